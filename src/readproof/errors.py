@@ -1,0 +1,73 @@
+"""The errors a person sees: each names the file, the place, what was found, what was expected, what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_SHOWN = 80
+
+
+class ReadproofError(Exception):
+    """A fault of ours; ends the command with status 1."""
+
+    exit_status = 1
+
+
+class InputError(ReadproofError):
+    """The user's input cannot be used as it is; ends the command with status 2."""
+
+    exit_status = 2
+
+    def __init__(
+        self,
+        *,
+        file: str | Path = "",
+        place: str = "",
+        found: str,
+        expected: str,
+        do: str = "",
+    ) -> None:
+        self.file = str(file)
+        self.place = place
+        self.found = found
+        self.expected = expected
+        self.do = do
+        super().__init__(self._sentence())
+
+    def _sentence(self) -> str:
+        where = ", ".join(part for part in (self.file, self.place) if part)
+        lead = f"{where}: " if where else ""
+        do = f" {self.do}" if self.do else ""
+        return f"{lead}found {self.found}; expected {self.expected}.{do}"
+
+
+class MissingExtraError(InputError):
+    """A part that needs an optional dependency was called without it."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(
+            found=f"no package {package!r}",
+            expected=f"the extra [{extra}]",
+            do=f'Install it with: pip install "readproof[{extra}]"',
+        )
+
+
+def shown(value: object) -> str:
+    """A short, printable picture of something found in a file: its kind and its beginning."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return f"an object with {len(value)} keys" + (f" ({', '.join(map(repr, list(value)[:4]))})" if value else "")
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    picture = ascii(value) if _unprintable(value) else repr(value)
+    kind = {str: "the text", int: "the number", float: "the number"}.get(type(value), "")
+    if len(picture) > _SHOWN:
+        picture = picture[:_SHOWN] + "…"
+    return f"{kind} {picture}".strip()
+
+
+def _unprintable(value: object) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in str(value)[:_SHOWN])

@@ -1,0 +1,175 @@
+"""Reading any text file (plain, .gz or .xz, by content), and writing files whole or not at all."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import lzma
+import os
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, TextIO
+
+from readproof.errors import InputError
+
+CHUNK = 1 << 20
+_GZIP = b"\x1f\x8b"
+_XZ = b"\xfd7zXZ\x00"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def open_binary(path: Path) -> BinaryIO:
+    """Open a file for reading, unpacking gzip and xz."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(len(_XZ))
+        if head.startswith(_GZIP):
+            return gzip.open(path, "rb")  # type: ignore[return-value]
+        if head.startswith(_XZ):
+            return lzma.open(path, "rb")  # type: ignore[return-value]
+        return path.open("rb")
+    except FileNotFoundError:
+        raise InputError(file=path, found="no such file", expected="a file", do="Check the path.") from None
+    except IsADirectoryError:
+        raise InputError(file=path, found="a folder", expected="a file", do="Name a file inside it.") from None
+    except (OSError, ValueError) as error:
+        raise InputError(
+            file=path.as_posix().replace("\0", "\\0"),
+            found=f"a file that cannot be opened ({error})",
+            expected="a readable file",
+            do="Check its name and permissions.",
+        ) from None
+
+
+def chunks(path: Path) -> Iterator[str]:
+    """The text of a file piece by piece, decoded strictly as UTF-8; a byte-order mark at the start is dropped."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    seen = 0
+    line = 1
+    with open_binary(path) as file:
+        while True:
+            data = read_bytes(file, path, seen=seen)
+            if seen == 0:
+                _refuse_utf16(data, path)
+                data = data.removeprefix(codecs.BOM_UTF8)
+            try:
+                text = decoder.decode(data, final=not data)
+            except UnicodeDecodeError as error:
+                good = error.object[: error.start]
+                raise _not_utf8(path, error, line + good.count(b"\n"), seen) from None
+            seen += len(data)
+            if not data:
+                if text:
+                    yield text
+                return
+            line += text.count("\n")
+            yield text
+
+
+def has_byte_order_mark(path: Path) -> bool:
+    """Whether a file starts with a UTF-8 byte-order mark."""
+    with open_binary(path) as file:
+        return read_bytes(file, path, len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
+
+
+def read_text(path: Path) -> str:
+    """The whole text of a file."""
+    return "".join(chunks(path))
+
+
+def lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Numbered lines without their ends; only line feeds end a line, so U+2028 inside a text survives."""
+    rest = ""
+    number = 0
+    for chunk in chunks(path):
+        pieces = (rest + chunk).split("\n")
+        rest = pieces.pop()
+        for piece in pieces:
+            number += 1
+            yield number, piece.removesuffix("\r")
+    if rest:
+        yield number + 1, rest.removesuffix("\r")
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[TextIO]:
+    """Write a file whole or not at all: into a temporary file beside it, renamed at the end."""
+    folder = path.parent
+    if not folder.is_dir():
+        found = f"no folder {str(folder)!r}"
+        raise InputError(file=path, found=found, expected="an existing folder", do="Make it first.")
+    if path.is_dir():
+        raise InputError(file=path, found="a folder", expected="a file name to write to")
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=folder)
+    except OSError as error:
+        raise InputError(
+            file=path, found=f"a folder that cannot be written ({error.strerror})", expected="a writable folder"
+        ) from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(0o666 & ~_umask())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def read_bytes(file: BinaryIO, path: Path, size: int = CHUNK, seen: int = 0) -> bytes:
+    """Some bytes of an open file; a broken archive is the user's to mend."""
+    try:
+        return file.read(size)
+    except (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(
+            file=path,
+            place=f"after {seen} unpacked bytes",
+            found=f"a broken or truncated archive ({error})",
+            expected="a whole .gz or .xz file",
+            do="Fetch or pack the file again.",
+        ) from None
+    except OSError as error:
+        raise InputError(
+            file=path, found=f"a file that cannot be read ({error.strerror})", expected="a readable file"
+        ) from None
+
+
+def _refuse_utf16(data: bytes, path: Path) -> None:
+    if data.startswith(_UTF16):
+        raise InputError(
+            file=path, place="byte 0", found="UTF-16 text", expected="UTF-8 text", do="Save the file as UTF-8."
+        )
+
+
+def _not_utf8(path: Path, error: UnicodeDecodeError, line: int, seen: int) -> InputError:
+    bad = error.object[error.start : error.start + 4]
+    sample = error.object[error.start : error.start + 4096]
+    hint = "Save the file as UTF-8."
+    if b"\0" not in sample and _decodes(sample, "gb18030"):
+        hint = "If it is GB18030, convert it first: iconv -f GB18030 -t UTF-8 FILE"
+    return InputError(
+        file=path,
+        place=f"line {line}, near byte {seen + error.start}",
+        found=f"bytes {bad.hex(' ')} that are not UTF-8",
+        expected="UTF-8 text",
+        do=hint,
+    )
+
+
+def _decodes(data: bytes, encoding: str) -> bool:
+    try:
+        codecs.getincrementaldecoder(encoding)().decode(data)
+    except UnicodeDecodeError:
+        return False
+    return True

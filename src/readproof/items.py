@@ -1,0 +1,160 @@
+"""The nouns: what is asked, what is answered, what an attack makes of it. Immutable, with character offsets, no I/O."""
+
+from __future__ import annotations
+
+import string
+from dataclasses import dataclass
+from typing import Literal
+
+LETTERS = string.ascii_uppercase
+
+Truth = Literal["kept", "flipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """`old` at `start` (in the text before) became `new`, and why."""
+
+    start: int
+    old: str
+    new: str
+    why: str = ""
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.old)
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """One accepted answer; `start` is None where no place in the passage is known."""
+
+    text: str
+    start: int | None = None
+
+    @property
+    def end(self) -> int | None:
+        return None if self.start is None else self.start + len(self.text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanItem:
+    """A question whose answer is a piece of the passage (or, if `impossible`, is not there)."""
+
+    id: str
+    passage: str
+    question: str
+    golds: tuple[Gold, ...] = ()
+    impossible: bool = False
+    language: str = "zh"
+    title: str = ""
+    passage_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceItem:
+    """A question with options; `answer` is the index of the right one, `truths` says of each option if it is true."""
+
+    id: str
+    passage: str
+    question: str
+    options: tuple[str, ...]
+    answer: int | None = None
+    truths: tuple[bool, ...] = ()
+    language: str = "zh"
+    title: str = ""
+    passage_id: str = ""
+
+    @property
+    def letter(self) -> str | None:
+        return None if self.answer is None else letter(self.answer)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Triple:
+    """A question and its two perturbed forms: positive (truth kept) and negative (truth flipped)."""
+
+    id: str
+    original: ChoiceItem
+    positive: ChoiceItem
+    negative: ChoiceItem
+
+    @property
+    def questions(self) -> tuple[ChoiceItem, ChoiceItem, ChoiceItem]:
+        return (self.original, self.positive, self.negative)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelItem:
+    """A text, or a pair of texts, with one label out of a closed set."""
+
+    id: str
+    text: str
+    pair: str = ""
+    label: str | None = None
+    language: str = "zh"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A typed piece of a text; `end` is exclusive."""
+
+    start: int
+    end: int
+    type: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagItem:
+    """A text whose words or entities are marked; `marks` is None where the gold is not known."""
+
+    id: str
+    text: str
+    marks: tuple[Mark, ...] | None = None
+    language: str = "zh"
+
+
+Item = SpanItem | ChoiceItem | Triple | LabelItem | TagItem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a reader says of one item.
+
+    `text` is clean and goes into prediction files; `raw` is the slice [start, end) of the passage as it stood.
+    """
+
+    id: str
+    text: str = ""
+    raw: str = ""
+    start: int | None = None
+    end: int | None = None
+    choice: int | None = None
+    label: str | None = None
+    marks: tuple[Mark, ...] = ()
+    scores: tuple[float, ...] = ()
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """An item made by an attack out of the item `origin`: is its truth kept or flipped, and what was edited."""
+
+    item: Item
+    origin: str
+    attack: str
+    strategy: str = ""
+    truth: Truth = "kept"
+    edits: tuple[Edit, ...] = ()
+
+
+def letter(index: int) -> str:
+    """The letter of an option: 0 is A."""
+    return LETTERS[index]
+
+
+def letter_index(text: str) -> int:
+    """The option a letter names; a ValueError if it is not a single capital letter."""
+    if len(text) != 1 or text not in LETTERS:
+        raise ValueError(text)
+    return LETTERS.index(text)
