@@ -1,0 +1,110 @@
+"""The CMRC 2018 measures of one answer: the official scorer (version 6) to the last digit, and the simple one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from readproof.tasks.metrics.treebank import words
+
+# The official list; its two-character ellipsis never matches a single character, so it is not here.
+PUNCTUATION = "-:_*^/\\~`+=，。：？！“”；’《》·、「」（）－～『』"
+_DELETED = dict.fromkeys(map(ord, PUNCTUATION))
+_HAN = re.compile("[\u4e00-\u9fa5]*")
+_PIECES = re.compile("[\u4e00-\u9fa5]+|[^\u4e00-\u9fa5]+")
+_NOT_SIMPLE = re.compile("[^\u4e00-\u9fa5a-zA-Z0-9]")
+_FIRST_STAND_IN = 0xF0000
+
+
+def official(prediction: str, answers: Sequence[str]) -> tuple[float, float]:
+    """Exact match and F1 of a prediction, the best over the answers."""
+    stripped = _stripped(prediction)
+    stand_ins: dict[str, str] = {}
+    segments = _segments(stripped, stand_ins)
+    if segments and prediction in answers:
+        return 1.0, 1.0
+    exact = f1 = 0.0
+    for answer in set(answers):
+        other = _stripped(answer)
+        if other == stripped:
+            exact = 1.0
+        f1 = max(f1, _f1(_segments(other, stand_ins), segments))
+    return exact, f1
+
+
+def characters(prediction: str, answers: Sequence[str]) -> tuple[float, float]:
+    """The official measure, but an exact match always has an F1 of 1, also where no character is left to count."""
+    exact, f1 = official(prediction, answers)
+    return exact, max(exact, f1)
+
+
+def simple(prediction: str, answers: Sequence[str]) -> tuple[float, float]:
+    """The task text's own measure: only Chinese characters, Latin letters and digits count, as a bag."""
+    predicted = _NOT_SIMPLE.sub("", prediction).lower()
+    if predicted and prediction in answers:
+        return 1.0, 1.0
+    exact = f1 = 0.0
+    for answer in set(answers):
+        gold = _NOT_SIMPLE.sub("", answer).lower()
+        if predicted == gold:
+            exact = 1.0
+        f1 = max(f1, _bag_f1(predicted, gold))
+    return exact, f1
+
+
+def _stripped(text: str) -> str:
+    # deleting the signs first is the same as skipping them while scanning: neither ends a Latin run
+    return text.lower().strip().translate(_DELETED)
+
+
+def _segments(text: str, stand_ins: dict[str, str]) -> str:
+    """A text's segments as one string, a character a segment; a Latin word is stood in for by a private character."""
+    if _HAN.fullmatch(text):
+        return text
+    pieces: list[str] = []
+    for piece in _PIECES.findall(text):
+        if "\u4e00" <= piece[0] <= "\u9fa5":
+            pieces.append(piece)
+            continue
+        for word in words(piece):
+            stand_in = stand_ins.get(word)
+            if stand_in is None:
+                stand_in = stand_ins[word] = chr(_FIRST_STAND_IN + len(stand_ins))
+            pieces.append(stand_in)
+    return "".join(pieces)
+
+
+def _f1(gold: str, predicted: str) -> float:
+    if gold == predicted:
+        return 1.0 if gold else 0.0
+    common = longest_common(gold, predicted)
+    if not common:
+        return 0.0
+    precision = common / len(predicted)
+    recall = common / len(gold)
+    return (2 * precision * recall) / (precision + recall)
+
+
+def longest_common(one: str, other: str) -> int:
+    """The length of the longest run that two strings share."""
+    if len(one) > len(other):
+        one, other = other, one
+    best = 0
+    for start in range(len(one)):
+        if len(one) - start <= best:
+            break
+        while start + best < len(one) and one[start : start + best + 1] in other:
+            best += 1
+    return best
+
+
+def _bag_f1(predicted: str, gold: str) -> float:
+    if predicted == gold:
+        return 1.0 if gold else 0.0
+    # counting in short strings beats building two Counters
+    common = sum(min(predicted.count(one), gold.count(one)) for one in set(predicted))
+    if not common:
+        return 0.0
+    precision = common / len(predicted)
+    recall = common / len(gold)
+    return 2 * precision * recall / (precision + recall)

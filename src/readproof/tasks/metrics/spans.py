@@ -1,0 +1,208 @@
+"""Scoring span predictions: one pass over the gold, each question measured, sums kept, intervals over passages."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TextIO
+
+from readproof.errors import InputError, shown
+from readproof.files import has_byte_order_mark
+from readproof.items import Answer, Item, SpanItem
+from readproof.jsonstream import load_json
+from readproof.stats import Columns, Sample, intervals
+from readproof.tasks.base import Score
+from readproof.tasks.metrics import cmrc, squad
+from readproof.tasks.metrics.faults import listed, refuse_faults
+from readproof.tasks.metrics.tally import Tally, in_order, percentages
+
+# a measure of one question: prediction, accepted answers → exact match, F1, both from 0 to 1
+Measure = Callable[[str, Sequence[str]], tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class SpanPredictions:
+    """Predicted texts by id, in file order, and what was odd about the file."""
+
+    path: Path
+    texts: Mapping[str, Any]
+    duplicates: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class SpanTally(Tally):
+    """A tally that also knows which predictions belong to a question."""
+
+    known: list[str] = field(default_factory=list)
+
+
+def read_predictions(path: Path) -> SpanPredictions:
+    """A flat object of id and answer text, as CMRC, SQuAD and their kin want it."""
+    if has_byte_order_mark(path):
+        raise InputError(
+            file=path,
+            place="byte 0",
+            found="a byte-order mark",
+            expected="UTF-8 without one (the official scorers refuse it)",
+            do="Save the file as UTF-8 without BOM.",
+        )
+    duplicates: list[str] = []
+
+    def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        texts = dict(pairs)
+        if len(texts) < len(pairs):
+            duplicates.extend(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        return texts
+
+    texts = load_json(path, collect)
+    if not isinstance(texts, dict):
+        raise InputError(file=path, place="line 1", found=shown(texts), expected='an object {"id": "answer text", …}')
+    return SpanPredictions(path, texts, tuple(duplicates))
+
+
+def write_predictions(items: Iterable[Item], answers: Mapping[str, Answer], file: TextIO) -> None:
+    """The flat object of id and clean answer text."""
+    texts = {item.id: answers[item.id].text for item in items if item.id in answers}
+    json.dump(texts, file, ensure_ascii=False, indent=1)
+    file.write("\n")
+
+
+def group_of(item: SpanItem) -> Hashable:
+    return item.passage_id or hash(item.passage)
+
+
+def answers_of(item: SpanItem) -> list[str]:
+    """The accepted answer texts; for an unanswerable question the empty text."""
+    return [gold.text for gold in item.golds] if item.golds and not item.impossible else [""]
+
+
+def tally(items: Iterable[Item], predictions: SpanPredictions, measure: Callable[..., Sequence[float]]) -> SpanTally:
+    """Measure every question; what is missing counts as zero, as in all the official scorers."""
+    found = SpanTally()
+    texts = predictions.texts
+    for item in items:
+        if not isinstance(item, SpanItem):
+            raise TypeError(f"{type(item).__name__} where a SpanItem was expected")
+        if item.id in texts:
+            found.known.append(item.id)
+            text = texts[item.id]
+            if not isinstance(text, str):
+                found.malformed.append(item.id)
+                text = str(text)
+            found.add(measure(text, answers_of(item)), group_of(item))
+        else:
+            found.missing.append(item.id)
+            width = len(found.columns) or len(measure("", [""]))
+            found.add([0.0] * width, group_of(item))
+    if not found.total:
+        raise InputError(found="no questions in the gold file", expected="at least one question")
+    return found
+
+
+def counts_of(found: SpanTally, predictions: SpanPredictions) -> dict[str, int]:
+    return {
+        "items": found.total,
+        "missing": len(found.missing),
+        "malformed": len(found.malformed),
+        "unknown": len(predictions.texts) - len(set(found.known)),
+        "duplicate": len(predictions.duplicates),
+    }
+
+
+def both_cmrc(prediction: str, answers: Sequence[str]) -> tuple[float, float, float, float]:
+    """The official measure and the simple one in one pass: a CMRC score always shows both."""
+    return (*cmrc.official(prediction, answers), *cmrc.simple(prediction, answers))
+
+
+_CMRC_NAMES = ("EM", "F1", "simple_exact_match", "simple_f1")
+
+
+def cmrc_official(task: str, items: Iterable[Item], predictions: SpanPredictions) -> Score:
+    """What `cmrc2018_evaluate.py` version 6 prints."""
+    found = tally(items, predictions, both_cmrc)
+    exact_match, f1 = found.percent(0), found.percent(1)
+    average = (exact_match + f1) * 0.5
+    shown_scores = {
+        "AVERAGE": f"{average:.3f}",
+        "F1": f"{f1:.3f}",
+        "EM": f"{exact_match:.3f}",
+        "TOTAL": found.total,
+        "SKIP": len(found.missing),
+        "FILE": str(predictions.path),
+    }
+    exact = {"AVERAGE": average} | {name: found.percent(index) for index, name in enumerate(_CMRC_NAMES)}
+    sample = replace(found.sample(_CMRC_NAMES), statistic=_with_average)
+    return _score(task, "official", shown_scores, exact, found, predictions, sample)
+
+
+def _with_average(sums: Columns) -> Mapping[str, Any]:
+    scores = percentages(_CMRC_NAMES)(sums)
+    return {"AVERAGE": (scores["EM"] + scores["F1"]) * 0.5, **scores}
+
+
+def plain_scores(
+    task: str, metric: str, measure: Measure, items: Iterable[Item], predictions: SpanPredictions
+) -> Score:
+    """Exact match and F1 in percent, under the keys `exact_match` and `f1`."""
+    names = ("exact_match", "f1")
+    found = tally(items, predictions, measure)
+    exact = {name: found.percent(index) for index, name in enumerate(names)}
+    return _score(task, metric, exact, exact, found, predictions, found.sample(names))
+
+
+def squad_2(
+    task: str, items: Iterable[Item], predictions: SpanPredictions, *, measure: Measure = squad.version_2
+) -> Score:
+    """What the SQuAD 2.0 scorer prints: all questions, and those with and without an answer apart."""
+    kept: list[bool] = []
+
+    def watched() -> Iterable[Item]:
+        for item in items:
+            kept.append(isinstance(item, SpanItem) and answers_of(item) != [""])
+            yield item
+
+    names = ("exact", "f1")
+    found = tally(watched(), predictions, measure)
+    scores: dict[str, Any] = {"exact": found.percent(0), "f1": found.percent(1), "total": found.total}
+    for prefix, wanted in (("HasAns", True), ("NoAns", False)):
+        rows = [index for index, answerable in enumerate(kept) if answerable is wanted]
+        if rows:
+            for column, name in zip(found.columns, names, strict=True):
+                scores[f"{prefix}_{name}"] = 100.0 * in_order(column[row] for row in rows) / len(rows)
+            scores[f"{prefix}_total"] = len(rows)
+    exact = {name: value for name, value in scores.items() if isinstance(value, float)}
+    return _score(task, "squad2", scores, exact, found, predictions, found.sample(names))
+
+
+def strict(task: str, measure: Measure, items: Iterable[Item], predictions: SpanPredictions) -> Score:
+    """A fair scorer: unknown, repeated or unreadable predictions are refused, missing ones count as wrong."""
+    names = ("exact_match", "f1")
+    found = tally(items, predictions, measure)
+    known = set(found.known)
+    faults = {
+        "repeated ids": predictions.duplicates,
+        "answers that are not text": found.malformed,
+        "ids that the gold file does not have": [name for name in predictions.texts if name not in known],
+    }
+    refuse_faults(predictions.path, faults, "each question answered once, as text")
+    exact = {name: found.percent(index) for index, name in enumerate(names)}
+    return _score(task, "strict", exact, exact, found, predictions, found.sample(names))
+
+
+def _score(
+    task: str,
+    metric: str,
+    official: Mapping[str, Any],
+    exact: Mapping[str, float],
+    found: SpanTally,
+    predictions: SpanPredictions,
+    sample: Sample,
+) -> Score:
+    notes = []
+    if found.missing:
+        names = listed(found.missing)
+        notes.append(f"{len(found.missing)} of {found.total} questions have no prediction and count as wrong: {names}")
+    return Score(task, metric, official, exact, counts_of(found, predictions), intervals(sample), sample, tuple(notes))

@@ -1,0 +1,55 @@
+"""Scoring a prediction file against a gold file, and comparing two readers on the same gold."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from readproof.errors import InputError
+from readproof.stats import Difference, paired
+from readproof.tasks import TASKS, Score, Task
+
+
+def score(task: str | Task, predictions: str | Path, gold: str | Path, *, metric: str = "") -> Score:
+    """The score of a prediction file by the metric of that name, or by the task's first one (the official one)."""
+    task = TASKS.get(task) if isinstance(task, str) else task
+    metric = metric or next(iter(task.metrics))
+    if metric not in task.metrics:
+        raise InputError(
+            found=f"no metric {metric!r} for the task {task.name!r}", expected=f"one of {', '.join(task.metrics)}"
+        )
+    try:
+        with _no_collector():
+            read = task.read_predictions(Path(predictions))
+            return task.metrics[metric](task.load(Path(gold)), read)
+    except InputError as error:
+        if error.file:
+            raise
+        raise InputError(
+            file=gold, place=error.place, found=error.found, expected=error.expected, do=error.do
+        ) from None
+
+
+@contextmanager
+def _no_collector() -> Iterator[None]:
+    """Without the cycle collector: scoring makes many small objects and no cycles, and it would visit all of them."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def compare(one: Score, other: Score) -> Mapping[str, Difference]:
+    """The difference one − other with its interval and p, over the same units."""
+    if (one.task, one.metric) != (other.task, other.metric) or list(one.sample.groups) != list(other.sample.groups):
+        raise InputError(
+            found="two scores over different questions",
+            expected="the same task, metric and questions in both",
+            do="The official GCRC scorer counts predicted rows: compare with --strict.",
+        )
+    return paired(one.sample, other.sample)
