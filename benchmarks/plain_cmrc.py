@@ -10,8 +10,8 @@ from typing import Any
 from nltk.tokenize import NLTKWordTokenizer
 
 SIGNS = [
-    "-", ":", "_", "*", "^", "/", "\\", "~", "`", "+", "=", "，", "。", "：", "？", "！", "“", "”", "；", "’", "《", "》",
-    "……", "·", "、", "「", "」", "（", "）", "－", "～", "『", "』",
+    "-", ":", "_", "*", "^", "/", "\\", "~", "`", "+", "=", "，", "。", "：", "？", "！", "“", "”", "；", "’",
+    "《", "》", "……", "·", "、", "「", "」", "（", "）", "－", "～", "『", "』",
 ]  # fmt: skip
 TOKENIZER = NLTKWordTokenizer()
 
@@ -72,7 +72,8 @@ def evaluate(gold_path: Path, predictions_path: Path) -> dict[str, Any]:
     predictions = json.loads(predictions_path.read_text(encoding="utf-8"))
     f1 = exact = 0.0
     total = skipped = 0
-    for instance in gold["data"] if "data" in gold else gold:
+    instances = gold if isinstance(gold, list) else gold["data"]
+    for instance in instances:
         for paragraph in instance.get("paragraphs", [instance]):
             for question in paragraph["qas"]:
                 total += 1

@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from readproof.errors import ReadproofError
+from readproof.files import open_binary
 from readproof.tasks import TASKS, find, load
 from readproof.tasks.audit import audit
 from readproof.tasks.convert import WRITERS
@@ -52,8 +53,7 @@ def _heads() -> dict[str, bytes]:
     if SHARED.is_dir():
         for path in sorted((SHARED / "data").rglob("*")):
             if path.is_file() and not any(part.startswith(("lex_", "word_freq")) for part in path.parts):
-                opened = lzma.open(path) if path.suffix == ".xz" else path.open("rb")
-                with opened as file:
+                with open_binary(path) as file:
                     found[str(path.relative_to(SHARED / "data"))] = file.read(6000)
     return found
 

@@ -96,7 +96,8 @@ def _resampled(sums: Columns, seed: int) -> Columns:
         draws = generator.integers(0, count, size=(size, count), dtype=numpy.int32)
         draws += (numpy.arange(size, dtype=numpy.int32) * count)[:, None]
         weights = numpy.bincount(draws.ravel(), minlength=size * count).reshape(size, count)
-        parts.append(weights @ sums)
+        # not `@`: for so small a product BLAS starts threads that go on spinning long after it
+        parts.append(numpy.einsum("rg,gk->rk", weights.astype(float), sums))
     return numpy.concatenate(parts)
 
 

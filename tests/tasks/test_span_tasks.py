@@ -69,7 +69,7 @@ def test_mended_offsets_always_cut_the_answer(file: str) -> None:
 
 CONTEXT = "《战国无双3》（）是由光荣和ω-force开发的战国无双系列的正统第三续作。"
 LAYOUTS = {
-    "squad": {"version": "v1.0", "data": [{"title": "t", "id": "DEV_0", "paragraphs": [{"id": "DEV_0", "context": CONTEXT, "qas": [
+    "squad": {"version": "v1.0", "data": [{"title": "t", "id": "DEV_0", "paragraphs": [{"context": CONTEXT, "qas": [
         {"id": "DEV_0_QUERY_0", "question": "谁？", "answers": [{"text": "光荣和ω-force", "answer_start": 11}]}]}]}]},
     "original": [{"context_id": "DEV_0", "context_text": CONTEXT, "title": "t", "qas": [
         {"query_id": "DEV_0_QUERY_0", "query_text": "谁？", "answers": ["光荣和ω-force"]}]}],

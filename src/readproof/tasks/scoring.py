@@ -21,7 +21,7 @@ def score(task: str | Task, predictions: str | Path, gold: str | Path, *, metric
             found=f"no metric {metric!r} for the task {task.name!r}", expected=f"one of {', '.join(task.metrics)}"
         )
     try:
-        with _no_collector():
+        with without_collector():
             read = task.read_predictions(Path(predictions))
             return task.metrics[metric](task.load(Path(gold)), read)
     except InputError as error:
@@ -33,7 +33,7 @@ def score(task: str | Task, predictions: str | Path, gold: str | Path, *, metric
 
 
 @contextmanager
-def _no_collector() -> Iterator[None]:
+def without_collector() -> Iterator[None]:
     """Without the cycle collector: scoring makes many small objects and no cycles, and it would visit all of them."""
     enabled = gc.isenabled()
     gc.disable()

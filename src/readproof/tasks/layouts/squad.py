@@ -51,7 +51,7 @@ def load(path: Path, language: str = "") -> Iterator[SpanItem]:
 
 
 def _nested(record: dict[str, Any], path: Path, place: str, language: str) -> Iterator[SpanItem]:
-    title = record.get("title")
+    title = _title(record)
     for number, paragraph in enumerate(record[_NESTED]):
         where = f"{place}.paragraphs[{number}]"
         passage = need(paragraph, "context", str, path, where)
@@ -60,30 +60,30 @@ def _nested(record: dict[str, Any], path: Path, place: str, language: str) -> It
             here = f"{where}.qas[{index}]"
             golds = _golds(question, path, here)
             yield SpanItem(
-                id=identifier(need_any(question, "id", path, here), path, f"{here}.id"),
+                id=_id(question, "id", path, here),
                 passage=passage,
                 question=need(question, "question", str, path, here),
                 golds=golds,
                 impossible=_impossible(question, golds),
                 language=spoken,
-                title=title if isinstance(title, str) else "",
+                title=title,
                 passage_id=where,
             )
 
 
 def _original(record: dict[str, Any], path: Path, place: str, language: str) -> Iterator[SpanItem]:
     passage = need(record, _ORIGINAL, str, path, place)
-    title = record.get("title")
+    title = _title(record)
     for index, question in enumerate(record["qas"]):
         here = f"{place}.qas[{index}]"
         answers = question.get("answers", []) if isinstance(question, dict) else []
         yield SpanItem(
-            id=identifier(need_any(question, "query_id", path, here), path, f"{here}.query_id"),
+            id=_id(question, "query_id", path, here),
             passage=passage,
             question=need(question, "query_text", str, path, here),
             golds=_bare_golds(answers, path, f"{here}.answers"),
             language=language or language_of(passage),
-            title=title if isinstance(title, str) else "",
+            title=title,
             passage_id=place,
         )
 
@@ -98,16 +98,26 @@ def _bare_golds(answers: Any, path: Path, place: str) -> tuple[Gold, ...]:
 def _row(record: dict[str, Any], path: Path, place: str, language: str) -> SpanItem:
     passage = need(record, _ROW, str, path, place)
     golds = _golds(record, path, place)
-    title = record.get("title")
+    title = _title(record)
     return SpanItem(
-        id=identifier(need_any(record, "id", path, place), path, f"{place}.id"),
+        id=_id(record, "id", path, place),
         passage=passage,
         question=need(record, "question", str, path, place),
         golds=golds,
         impossible=_impossible(record, golds),
         language=language or language_of(passage),
-        title=title if isinstance(title, str) else "",
+        title=title,
     )
+
+
+def _id(record: Any, key: str, path: Path, place: str) -> str:
+    value = need_any(record, key, path, place)
+    return value if type(value) is str else identifier(value, path, f"{place}.{key}")
+
+
+def _title(record: dict[str, Any]) -> str:
+    title = record.get("title")
+    return title if isinstance(title, str) else ""
 
 
 def need_any(record: Any, key: str, path: Path, place: str) -> Any:
@@ -130,13 +140,18 @@ def _golds(question: dict[str, Any], path: Path, place: str) -> tuple[Gold, ...]
         return tuple(_gold(text, start, path, where) for text, start in zip(found, padded, strict=True))
     if not isinstance(answers, list):
         refuse(path, where, shown(answers), "a list of answers")
-    golds = []
-    for index, answer in enumerate(answers):
+    golds: list[Gold] = []
+    for answer in answers:
         if isinstance(answer, str):
             golds.append(Gold(answer))
+            continue
+        text = need(answer, "text", str, path, where)
+        start = answer.get("answer_start")
+        # annotators often agree; the same answer need not be made again
+        if golds and golds[-1].text == text and golds[-1].start == start:
+            golds.append(golds[-1])
         else:
-            text = need(answer, "text", str, path, where)
-            golds.append(_gold(text, answer.get("answer_start"), path, f"{where}[{index}]"))
+            golds.append(_gold(text, start, path, where))
     return tuple(golds)
 
 
@@ -149,5 +164,6 @@ def _gold(text: str, start: Any, path: Path, place: str) -> Gold:
 def _impossible(question: dict[str, Any], golds: tuple[Gold, ...]) -> bool:
     """CJRC writes the flag as text; DuReader has no flag but an empty answer."""
     flag = question.get("is_impossible", False)
-    said = flag.strip().lower() == "true" if isinstance(flag, str) else bool(flag)
-    return said or (bool(golds) and all(not gold.text for gold in golds))
+    if flag is True or (isinstance(flag, str) and flag.strip().lower() == "true"):
+        return True
+    return bool(golds) and not "".join([gold.text for gold in golds])

@@ -1,0 +1,54 @@
+"""What commands share: tables for people, one JSON object for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from readproof.cli._pipe import until_closed
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output and nothing else there.")]
+
+
+def print_json(value: Any) -> None:
+    """One JSON object on standard output."""
+    with until_closed():
+        typer.echo(json.dumps(value, ensure_ascii=False, indent=1))
+
+
+def console(stderr: bool = False) -> Console:
+    """Where people read: full width when not a terminal, so that nothing is cut in a file or a pipe."""
+    from rich.console import Console
+
+    plain = Console(stderr=stderr, highlight=False, soft_wrap=True)
+    if not plain.is_terminal:
+        return Console(stderr=stderr, highlight=False, soft_wrap=True, width=160)
+    return plain
+
+
+def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> None:
+    """A plain table; `right` are the columns of figures."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    figures = set(right)
+    table = Table(
+        title=title, title_justify="left", box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0)
+    )
+    for index, head in enumerate(heads):
+        table.add_column(head, justify="right" if index in figures else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    with until_closed():
+        console().print(table, soft_wrap=False)
+
+
+def say(message: str) -> None:
+    """A message for a person, on standard error."""
+    typer.echo(message, err=True)

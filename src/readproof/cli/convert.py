@@ -1,0 +1,74 @@
+"""`readproof convert`: a data file in another layout, script or width, gold offsets moved along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast, get_args
+
+import typer
+
+from readproof.cli._output import Json, print_json, say
+from readproof.errors import InputError
+
+if TYPE_CHECKING:
+    from readproof.items import Item
+    from readproof.text import Text
+
+
+def command(
+    data: Annotated[str, typer.Argument(help="A data file, or TASK:FILE.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
+    to: Annotated[
+        str, typer.Option(help="squad, cmrc (original layout), rows (Hugging Face), gcrc, or items (our JSON lines).")
+    ] = "items",
+    script: Annotated[str | None, typer.Option(help="simplified or traditional characters.")] = None,
+    width: Annotated[str | None, typer.Option(help="half- or full-width letters, digits and signs.")] = None,
+    sanitise: Annotated[bool, typer.Option("--sanitise", help="Remove invisible characters and odd spaces.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Write a data set in another layout; gold offsets are mended and follow every change of the text.
+
+    Example: readproof convert DRCD_dev.json --to squad --script simplified -o drcd.json
+    """
+    from readproof.files import writing
+    from readproof.tasks import find, load
+    from readproof.tasks.convert import WRITERS
+
+    if to not in WRITERS:
+        raise InputError(found=f"the layout {to!r}", expected=f"one of {', '.join(WRITERS)}")
+    steps = _steps(script, width, sanitise)
+    task, path = find(data)
+    with writing(output) as file:
+        count = WRITERS[to](_through(load(f"{task.name}:{path}"), steps), file)
+    if as_json:
+        print_json({"file": str(output), "task": task.name, "layout": to, "items": count})
+    else:
+        say(f"wrote {count:,} items of {task.name} to {output}")
+
+
+def _through(items: Iterable[Item], steps: list[Callable[[str], Text]]) -> Iterator[Item]:
+    from readproof.tasks.convert import mapped
+
+    for item in items:
+        for step in steps:
+            item = mapped(item, step)
+        yield item
+
+
+def _steps(script: str | None, width: str | None, sanitise: bool) -> list[Callable[[str], Text]]:
+    from functools import partial
+
+    from readproof.script import Script, full_width, half_width, in_script
+    from readproof.text import sanitised
+
+    steps: list[Callable[[str], Text]] = [sanitised] if sanitise else []
+    if width is not None:
+        if width not in ("half", "full"):
+            raise InputError(found=f"--width {width}", expected="half or full")
+        steps.append(half_width if width == "half" else full_width)
+    if script is not None:
+        if script not in get_args(Script):
+            raise InputError(found=f"--script {script}", expected="simplified or traditional")
+        steps.append(partial(in_script, script=cast(Script, script)))
+    return steps

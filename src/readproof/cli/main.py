@@ -1,0 +1,75 @@
+"""The command line: `readproof COMMAND`. Commands are thin; what they do can be called from Python too."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Annotated
+
+import typer
+
+from readproof import __version__
+from readproof.errors import ReadproofError
+
+# one module a command, each with a function `command`; heavy libraries are imported inside the functions
+COMMANDS = ("score", "audit", "convert", "sanitise", "show", "tasks")
+
+_USER = 2
+_OURS = 1
+_INTERRUPTED = 130
+
+
+def app() -> typer.Typer:
+    """The whole command line."""
+    root = typer.Typer(
+        name="readproof",
+        help="Prove that a machine reader really reads: load, score, audit and look at reading-comprehension data.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    root.callback()(_root)
+    for name in COMMANDS:
+        root.command(name)(import_module(f"readproof.cli.{name}").command)
+    return root
+
+
+def main() -> None:
+    """Run the command line; every expected error is one message and a status: 2 the user's input, 1 ours."""
+    for stream in (sys.stdout, sys.stderr):
+        # a console in another encoding must not turn a result into a traceback
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        app()()
+    except ReadproofError as error:
+        sys.stderr.write(f"readproof: error: {error}\n")
+        sys.exit(error.exit_status)
+    except KeyboardInterrupt:
+        sys.stderr.write("readproof: interrupted\n")
+        sys.exit(_INTERRUPTED)
+    except OSError as error:
+        sys.stderr.write(f"readproof: error: {error.filename or 'system'}: {error.strerror or error}\n")
+        sys.exit(_USER)
+    except Exception as error:
+        if os.environ.get("READPROOF_DEBUG"):
+            raise
+        sys.stderr.write(
+            f"readproof: a fault of ours: {type(error).__name__}: {error}\n"
+            "Set READPROOF_DEBUG=1 to see where, and please report it.\n"
+        )
+        sys.exit(_OURS)
+
+
+def _root(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)] = False,
+) -> None:
+    if version:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+if __name__ == "__main__":
+    main()

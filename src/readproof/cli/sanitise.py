@@ -1,0 +1,156 @@
+"""`readproof sanitise`: take what is invisible out of a text, and say what was there and where."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from readproof.cli._output import Json, print_json, say
+from readproof.cli._pipe import until_closed
+from readproof.errors import InputError
+from readproof.text import Text, normalised, sanitised
+
+_STANDARD_INPUT = Path("-")
+
+
+class Script(StrEnum):
+    """The two forms of Chinese characters."""
+
+    simplified = "simplified"
+    traditional = "traditional"
+
+
+class Width(StrEnum):
+    """The two widths of letters, digits and signs."""
+
+    half = "half"
+    full = "full"
+
+
+def command(
+    file: Annotated[Path | None, typer.Argument(help="A text file; - or nothing is standard input.")] = None,
+    text: Annotated[str | None, typer.Option(help="The text itself, instead of a file.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the clean text here, not to standard output.")
+    ] = None,
+    normalise: Annotated[
+        bool, typer.Option("--normalise", help="Also: compatibility forms (NFKC), runs of spaces as one.")
+    ] = False,
+    script: Annotated[Script | None, typer.Option(help="Also: Chinese characters in this form.")] = None,
+    width: Annotated[Width | None, typer.Option(help="Also: letters, digits and signs in this width.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Remove invisible characters and make odd spaces and line ends plain; report each change with its place.
+
+    The clean text goes to standard output, the report to standard error. A non-joiner between two Persian letters
+    is spelling and stays; a mark that stands in place of a space becomes one.
+
+    Examples:
+
+      readproof sanitise passage.txt -o clean.txt
+
+      readproof sanitise --text "…" --normalise --script simplified --json
+    """
+    clean = sanitise(
+        _input(file, text),
+        normalise=normalise,
+        script=script.value if script else None,
+        width=width.value if width else None,
+    )
+    if output is not None:
+        from readproof.files import writing
+
+        with writing(output) as target:
+            target.write(clean.clean)
+    with until_closed():
+        if as_json:
+            print_json(as_record(clean))
+            return
+        if output is None:
+            ended = text is None and (clean.clean.endswith("\n") or not sys.stdout.isatty())
+            typer.echo(clean.clean, nl=not ended)
+    _report(clean)
+    if output is not None:
+        say(f"wrote {output}")
+
+
+def sanitise(raw: str, *, normalise: bool = False, script: str | None = None, width: str | None = None) -> Text:
+    """The clean text with its map to the raw one; `edits` are what was changed.
+
+    `script` is "simplified" or "traditional", `width` "half" or "full"; None leaves them as they are.
+    """
+    from readproof.script import full_width, half_width, in_script
+
+    clean = normalised(raw) if normalise else sanitised(raw)
+    if script not in (None, "simplified", "traditional"):
+        raise InputError(found=f"the script {script!r}", expected="simplified or traditional")
+    if width not in (None, "half", "full"):
+        raise InputError(found=f"the width {width!r}", expected="half or full")
+    if script is not None:
+        clean = clean.then(partial(in_script, script="simplified" if script == "simplified" else "traditional"))
+    if width is not None:
+        clean = clean.then(half_width if width == "half" else full_width)
+    return clean
+
+
+def as_record(text: Text) -> dict[str, object]:
+    """The clean text and every change as plain values; offsets count characters from 0, lines and columns from 1."""
+    from readproof.cli._sanitise_report import places
+
+    changes = [
+        {
+            "start": edit.start,
+            "end": edit.end,
+            "line": line,
+            "column": column,
+            "old": edit.old,
+            "new": edit.new,
+            "why": edit.why,
+        }
+        for edit, line, column in places(text)
+    ]
+    return {"clean": text.clean, "changes": changes, "counts": dict(Counter(edit.why for edit in text.edits))}
+
+
+def _report(text: Text) -> None:
+    from readproof.cli._sanitise_report import report
+
+    for line in report(text):
+        say(line)
+
+
+def _input(file: Path | None, text: str | None) -> str:
+    if text is not None:
+        if file is not None:
+            raise InputError(found="a file and --text", expected="one of them")
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            raise InputError(place="--text", found="bytes that are not UTF-8", expected="UTF-8 text")
+        return text
+    if file is None or file == _STANDARD_INPUT:
+        return _standard_input()
+    from readproof.files import has_byte_order_mark, read_text
+
+    # read_text drops the mark; a report of what is invisible must not
+    return ("\ufeff" if has_byte_order_mark(file) else "") + read_text(file)
+
+
+def _standard_input() -> str:
+    if sys.stdin.isatty():
+        say("Type or paste the text; end it with Ctrl-D on a line of its own (Ctrl-Z and Enter on Windows).")
+    data = sys.stdin.buffer.read()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            file="standard input",
+            place=f"line {data.count(bytes([10]), 0, error.start) + 1}, byte {error.start}",
+            found=f"bytes {data[error.start : error.start + 4].hex(' ')} that are not UTF-8",
+            expected="UTF-8 text",
+            do="If it is GB18030, convert it first: iconv -f GB18030 -t UTF-8",
+        ) from None

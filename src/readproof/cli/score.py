@@ -1,0 +1,107 @@
+"""`readproof score`: the official score of a prediction file, with counts, intervals and a paired test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from readproof.cli._output import Json, print_json, print_table, say
+from readproof.errors import InputError
+
+if TYPE_CHECKING:
+    from readproof.stats import Difference
+    from readproof.tasks import Score
+
+
+def command(
+    task: Annotated[str, typer.Argument(help="The task, such as cmrc2018 or gcrc (`readproof tasks` lists them).")],
+    predictions: Annotated[Path, typer.Argument(help="The predictions, in the task's official format.")],
+    gold: Annotated[Path, typer.Argument(help="The data file with the gold answers; plain, .gz or .xz.")],
+    metric: Annotated[
+        str,
+        typer.Option(
+            help="official (as the published scorer), strict (as a fair one), simple, squad, squad2, …; "
+            "the task's first metric if not given.",
+            show_default=False,
+        ),
+    ] = "",
+    strict: Annotated[bool, typer.Option("--strict", help="Short for --metric strict.")] = False,
+    against: Annotated[
+        Path | None, typer.Option(help="Other predictions for the same gold: prints the paired difference.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Score predictions as the official scorer does, to the last digit.
+
+    Examples:
+
+      readproof score cmrc2018 predictions.json dev.json
+
+      readproof score gcrc mine.json dev.json --strict --against theirs.json
+    """
+    from readproof.tasks import TASKS
+    from readproof.tasks.scoring import compare
+    from readproof.tasks.scoring import score as scored
+
+    if strict and metric not in ("", "strict"):
+        raise InputError(found=f"--strict and --metric {metric}", expected="one of the two")
+    chosen = TASKS.get(task)
+    name = "strict" if strict else metric
+    result = scored(chosen, predictions, gold, metric=name)
+    differences = compare(result, scored(chosen, against, gold, metric=name)) if against else {}
+    if as_json:
+        print_json(_record(result, differences, chosen.citation))
+        return
+    _print(result, differences, against)
+    for note in result.notes:
+        say(f"note: {note}")
+    if chosen.citation:
+        say(f"Please cite: {chosen.citation}")
+
+
+def _record(result: Score, differences: Mapping[str, Difference], citation: str) -> dict[str, Any]:
+    """The official script's own keys, and everything else under names of ours."""
+    record: dict[str, Any] = dict(result.official)
+    record |= {
+        "exact": dict(result.exact),
+        "counts": dict(result.counts),
+        "intervals": {name: list(pair) for name, pair in result.intervals.items()},
+        "task": result.task,
+        "metric": result.metric,
+        "notes": list(result.notes),
+        "citation": citation,
+    }
+    if differences:
+        record["against"] = {
+            name: {"difference": one.difference, "interval": [one.low, one.high], "p": one.p}
+            for name, one in differences.items()
+        }
+    return record
+
+
+def _print(result: Score, differences: Mapping[str, Difference], against: Path | None) -> None:
+    rows = []
+    for name, value in result.exact.items():
+        pair = result.intervals.get(name)
+        rows.append((name, _figure(result.official.get(name, value)), f"{pair[0]:.3f} – {pair[1]:.3f}" if pair else ""))
+    print_table(f"{result.task}, {result.metric} metric", ("score", "value", "95 % interval"), rows, right=(1,))
+    counted = ", ".join(f"{number} {name}" for name, number in result.counts.items() if number or name == "items")
+    typer.echo(f"\n{counted}")
+    if against and differences:
+        typer.echo()
+        print_table(
+            f"against {against}",
+            ("score", "difference", "95 % interval", "p"),
+            [
+                (name, f"{one.difference:+.3f}", f"{one.low:+.3f} – {one.high:+.3f}", f"{one.p:.3f}")
+                for name, one in differences.items()
+            ],
+            right=(1, 3),
+        )
+
+
+def _figure(value: object) -> str:
+    return str(value) if isinstance(value, str) else f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -1,0 +1,184 @@
+"""The command line as a whole: fast help, one message an error, the right status, JSON alone on standard output."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from readproof.cli.main import COMMANDS
+from tests.made_data import MADE
+from tests.shared_data import SHARED, needs_shared
+
+HEAVY = ("torch", "onnxruntime", "ray", "transformers", "numpy", "opencc", "nltk", "pandas", "sklearn")
+
+
+def run(*arguments: str | Path, **more: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "readproof.cli.main", *map(str, arguments)],
+        capture_output=True, text=True, encoding="utf-8", timeout=120, check=False, **more,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> dict[str, Path]:
+    paths = {}
+    for name, data in MADE.items():
+        paths[name] = tmp_path / name.replace(" ", "_")
+        paths[name].write_bytes(data)
+    return paths
+
+
+def test_help_is_light() -> None:
+    code = (
+        "import sys, time\n"
+        "sys.argv = ['readproof', '--help']\n"
+        "from readproof.cli.main import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        f"heavy = [name for name in {HEAVY!r} if name in sys.modules]\n"
+        "print('HEAVY', heavy, 'CPU', time.process_time())\n"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "Usage" in out
+    last = out.strip().splitlines()[-1]
+    assert last.startswith("HEAVY []"), last
+    assert float(last.split()[-1]) < 0.5
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command: str) -> None:
+    found = run(command, "--help")
+    assert found.returncode == 0
+    assert "--json" in found.stdout
+
+
+def test_importing_the_package_is_light() -> None:
+    code = f"import sys, readproof; print([name for name in {HEAVY!r} if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@needs_shared
+def test_score_json_has_the_official_keys_and_types() -> None:
+    found = run(
+        "score",
+        "cmrc2018",
+        SHARED / "golden/cmrc2018/noisy1.predictions.json",
+        SHARED / "data/cmrc2018/dev.json.xz",
+        "--json",
+    )
+    assert found.returncode == 0, found.stderr
+    record = json.loads(found.stdout)
+    assert record["F1"] == "67.677"
+    assert record["TOTAL"] == 3219
+    assert record["exact"]["F1"] == pytest.approx(67.677, abs=5e-4)
+    low, high = record["intervals"]["F1"]
+    assert low < record["exact"]["F1"] < high
+    assert record["counts"]["missing"] == 140
+
+
+@needs_shared
+def test_score_table_and_paired_test() -> None:
+    golden = SHARED / "golden/gcrc_advrobust"
+    found = run(
+        "score", "gcrc", golden / "half_right.predictions.json", SHARED / "data/gcrc_advrobust/dev_a.json",
+        "--strict", "--against", golden / "constant_A.predictions.json",
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    assert "0.421" in found.stdout
+    assert "+0.345" in found.stdout
+    assert "Please cite" in found.stderr
+
+
+def test_audit_with_and_without_the_task(made: dict[str, Path], tmp_path: Path) -> None:
+    for arguments in ([made["gcrc"]], ["gcrc", made["gcrc"]], [f"gcrc:{made['gcrc']}"]):
+        found = run("audit", *arguments, "--json")
+        assert found.returncode == 0, found.stderr
+        assert json.loads(found.stdout)["counts"]["items"] == 2
+    mended = tmp_path / "mended.json"
+    found = run("audit", made["cmrc rows"], "--repair", mended, "--overlap", made["cmrc squad"], "--json")
+    assert found.returncode == 0, found.stderr
+    record = json.loads(found.stdout)
+    assert record["findings"]["offset-negative"]["count"] == 2
+    assert record["overlap"][0]["share"] == 1.0
+    again = json.loads(run("audit", mended, "--json").stdout)
+    assert "offset-negative" not in again["findings"]
+
+
+def test_convert(made: dict[str, Path], tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    found = run("convert", made["cmrc original"], "--to", "squad", "--script", "traditional", "-o", out)
+    assert found.returncode == 0, found.stderr
+    assert "戰國無雙" in out.read_text(encoding="utf-8")
+    assert run("convert", made["ocnli"], "--to", "squad", "-o", out).returncode == 2
+    assert "戰國無雙" in out.read_text(encoding="utf-8"), "a failed command leaves the old file"
+    assert not list(tmp_path.glob(".*.part"))
+
+
+BAD = [
+    ("score", "cmrc2018", "none.json", "none.json"),
+    ("score", "nonsense", "none.json", "none.json"),
+    ("audit", "none.json"),
+    ("show", "none.json"),
+    ("convert", "none.json", "-o", "x"),
+    ("sanitise", "none.txt"),
+    ("score", "cmrc2018"),
+    ("nonsense",),
+]
+
+
+@pytest.mark.parametrize("arguments", BAD)
+def test_bad_input_is_one_message_and_status_2(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    found = run(*arguments, cwd=tmp_path)
+    assert found.returncode == 2
+    assert found.stderr
+    assert "Traceback" not in found.stderr
+    assert not found.stdout
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8", "gbk"])
+def test_any_console_encoding(encoding: str, made: dict[str, Path]) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    assert run("audit", made["cmrc squad"], env=environment).returncode == 0
+
+
+def test_a_full_disk_is_the_users_message(made: dict[str, Path]) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full on this system")
+    found = run("convert", made["cmrc squad"], "-o", "/dev/full/x")
+    assert found.returncode == 2
+    assert "Traceback" not in found.stderr
+
+
+def test_a_closed_pipe_is_no_error(made: dict[str, Path]) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "readproof.cli.main", "tasks"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    errors = process.stderr.read().decode()
+    assert process.wait(timeout=60) == 0
+    assert "Traceback" not in errors
+
+
+def test_200_megabytes_of_garbage(tmp_path: Path) -> None:
+    path = tmp_path / "garbage"
+    with path.open("wb") as file:
+        for _ in range(200):
+            file.write(b'{"data": [["garbage ' * 55188)
+    code = (
+        "import resource, sys, runpy\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (1500 << 20, 1500 << 20))\n"
+        "sys.argv = ['readproof', 'audit', sys.argv[1]]\n"
+        "from readproof.cli.main import main\nmain()\n"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert found.returncode == 2, found.stderr
+    assert str(path) in found.stderr
+    assert "expected" in found.stderr
