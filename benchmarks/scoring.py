@@ -160,10 +160,8 @@ def main() -> None:
         same = all(ours.official[key] == value for key, value in plain.items()) and found == (plain["EM"], plain["F1"])
         print(f"questions {len(items)}; same result: {same}; {plain}")
         print(f"plain script                               {slow * 1000:7.1f} ms")
-        print(
-            f"readproof, the same figures                {same_work * 1000:7.1f} ms   {slow / same_work:.1f} times as fast"
-        )
-        print(f"readproof, both metrics, counts, intervals {whole * 1000:7.1f} ms   {slow / whole:.1f} times as fast")
+        for name, seconds in (("the same figures", same_work), ("both metrics, counts, intervals", whole)):
+            print(f"readproof, {name:<31} {seconds * 1000:7.1f} ms   {slow / seconds:.1f} times as fast")
         print(f"{'questions':>10} {'seconds':>9} {'µs each':>9} {'peak MB':>9}")
         for count in (10_000, 100_000, 1_000_000):
             if count <= options.largest:
