@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import typer
 from bidi import get_display
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from typer.testing import CliRunner
@@ -125,6 +125,8 @@ def test_no_data_file_steers_the_terminal() -> None:
 @settings(deadline=None, max_examples=300)
 @given(raw=texts(60), width=st.integers(20, 40), visual=st.booleans(), language=st.sampled_from(["zh", "fa", ""]))
 def test_any_text_fits_its_lines(raw: str, width: int, visual: bool, language: str) -> None:
+    # the page puts a replacement character for a lone surrogate before it cuts lines
+    assume(not any("\ud800" <= character <= "\udfff" for character in raw))
     for line in lines_of(sanitised(raw).clean, [], Page(visual=visual), width, language):
         assert sum(map(cell_len, UNSEEN.sub("", line))) <= width
 

@@ -45,8 +45,12 @@ def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]],
         table.add_column(head, justify="right" if index in figures else "left", overflow="fold")
     for row in rows:
         table.add_row(*map(escape, row))
+    terminal = console()
+    # written by us, not by rich: it would end with status 1 when the reader of our output has gone
+    with terminal.capture() as captured:
+        terminal.print(table, soft_wrap=False)
     with until_closed():
-        console().print(table, soft_wrap=False)
+        typer.echo(captured.get(), nl=False)
 
 
 def say(message: str) -> None:
