@@ -1,0 +1,196 @@
+"""A BERT encoder with the tensor names of `transformers.BertModel`, short enough to read.
+
+Written out because training wants hidden states and value vectors without hooks, export wants a plain graph, and
+both want no change under them when a library moves on. The tests hold it to `BertModel`'s own output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The sizes of an encoder."""
+
+    rows: int
+    hidden: int = 768
+    layers: int = 12
+    heads: int = 12
+    inner: int = 3072
+    positions: int = 512
+    types: int = 2
+    dropout: float = 0.1
+    epsilon: float = 1e-12
+
+
+def shape_of(tensors: Mapping[str, Tensor], *, dropout: float = 0.1) -> Shape:
+    """The sizes of an encoder, read off its tensors; heads are 64 wide, as in every published BERT."""
+    rows, hidden = tensors["embeddings.word_embeddings.weight"].shape
+    return Shape(
+        rows=rows,
+        hidden=hidden,
+        layers=1 + max(int(name.split(".")[2]) for name in tensors if name.startswith("encoder.layer.")),
+        heads=max(1, hidden // 64),
+        inner=tensors["encoder.layer.0.intermediate.dense.weight"].shape[0],
+        positions=tensors["embeddings.position_embeddings.weight"].shape[0],
+        types=tensors["embeddings.token_type_embeddings.weight"].shape[0],
+        dropout=dropout,
+    )
+
+
+class Embeddings(nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.word_embeddings = nn.Embedding(shape.rows, shape.hidden, padding_idx=0)
+        self.position_embeddings = nn.Embedding(shape.positions, shape.hidden)
+        self.token_type_embeddings = nn.Embedding(shape.types, shape.hidden)
+        self.LayerNorm = nn.LayerNorm(shape.hidden, eps=shape.epsilon)
+        self.dropout = nn.Dropout(shape.dropout)
+
+    def forward(self, ids: Tensor, types: Tensor) -> Tensor:
+        words = self.word_embeddings(ids)
+        places = self.position_embeddings.weight[: ids.shape[1]]
+        return self.dropout(self.LayerNorm(words + self.token_type_embeddings(types) + places))  # type: ignore[no-any-return]
+
+
+class SelfAttention(nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.heads = shape.heads
+        self.drop = shape.dropout
+        self.query = nn.Linear(shape.hidden, shape.hidden)
+        self.key = nn.Linear(shape.hidden, shape.hidden)
+        self.value = nn.Linear(shape.hidden, shape.hidden)
+
+    def forward(self, hidden: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
+        batch, length, width = hidden.shape
+
+        def split(tensor: Tensor) -> Tensor:
+            return tensor.view(batch, length, self.heads, width // self.heads).transpose(1, 2)
+
+        value = split(self.value(hidden))
+        drop = self.drop if self.training else 0.0
+        mixed = functional.scaled_dot_product_attention(
+            split(self.query(hidden)), split(self.key(hidden)), value, attn_mask=mask, dropout_p=drop
+        )
+        return mixed.transpose(1, 2).reshape(batch, length, width), value
+
+
+class Residual(nn.Module):
+    """Dense, dropout, add what came in, normalise."""
+
+    def __init__(self, wide: int, shape: Shape) -> None:
+        super().__init__()
+        self.dense = nn.Linear(wide, shape.hidden)
+        self.LayerNorm = nn.LayerNorm(shape.hidden, eps=shape.epsilon)
+        self.dropout = nn.Dropout(shape.dropout)
+
+    def forward(self, inner: Tensor, before: Tensor) -> Tensor:
+        return self.LayerNorm(self.dropout(self.dense(inner)) + before)  # type: ignore[no-any-return]
+
+
+class Attention(nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.self = SelfAttention(shape)
+        self.output = Residual(shape.hidden, shape)
+
+
+class Intermediate(nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.dense = nn.Linear(shape.hidden, shape.inner)
+
+
+class Layer(nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.attention = Attention(shape)
+        self.intermediate = Intermediate(shape)
+        self.output = Residual(shape.inner, shape)
+
+    def forward(self, hidden: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
+        """The layer's output and its value vectors."""
+        mixed, value = self.attention.self(hidden, mask)
+        attended = self.attention.output(mixed, hidden)
+        return self.output(functional.gelu(self.intermediate.dense(attended)), attended), value
+
+
+class Layers(nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.layer = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
+
+
+@dataclass(slots=True)
+class Encoded:
+    """What an encoder gives: each layer's output, and the last layer's value vectors."""
+
+    layers: list[Tensor]
+    values: Tensor
+
+    @property
+    def last(self) -> Tensor:
+        return self.layers[-1]
+
+
+class Encoder(nn.Module):
+    """Token ids (batch × length) to vectors. `mask` is True where there is a token; None when there is no padding."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.shape = shape
+        self.embeddings = Embeddings(shape)
+        self.encoder = Layers(shape)
+
+    def forward(self, ids: Tensor, types: Tensor, mask: Tensor | None = None) -> Encoded:
+        hidden = self.embeddings(ids, types)
+        wide = None if mask is None else mask[:, None, None, :]
+        layers = []
+        values = hidden
+        for layer in self.encoder.layer:
+            hidden, values = layer(hidden, wide)
+            layers.append(hidden)
+        return Encoded(layers, values)
+
+
+def encoder_from(tensors: Mapping[str, Tensor], *, dropout: float = 0.1) -> Encoder:
+    """An encoder with these weights; every tensor must find its place."""
+    kept = {name: tensor for name, tensor in tensors.items() if not name.endswith("_ids") and "pooler." not in name}
+    encoder = Encoder(shape_of(kept, dropout=dropout))
+    missing, unexpected = encoder.load_state_dict(kept, strict=False)
+    if missing or unexpected:
+        raise ValueError(f"weights do not fit a BERT encoder: missing {missing[:3]}, unexpected {unexpected[:3]}")
+    return encoder
+
+
+def compile_layers(encoder: Encoder) -> None:
+    """Each layer compiled alone: a few seconds instead of a minute, since all layers share their code."""
+    for layer in encoder.encoder.layer:
+        layer.compile(dynamic=True)
+
+
+def chosen_layers(tensors: Mapping[str, Tensor], layers: tuple[int, ...]) -> dict[str, Tensor]:
+    """The tensors of an encoder with only these layers, in this order."""
+    out: dict[str, Tensor] = {}
+    for name, tensor in tensors.items():
+        if not name.startswith("encoder.layer."):
+            out[name] = tensor.detach().clone()
+            continue
+        _, _, number, rest = name.split(".", 3)
+        for place, chosen in enumerate(layers):
+            if int(number) == chosen:
+                out[f"encoder.layer.{place}.{rest}"] = tensor.detach().clone()
+    return out
+
+
+def with_rows(tensors: Mapping[str, Tensor], rows: list[int]) -> dict[str, Tensor]:
+    """The tensors of an encoder with only these rows of its word embeddings, in this order."""
+    name = "embeddings.word_embeddings.weight"
+    return {**tensors, name: tensors[name][torch.as_tensor(rows)].clone()}

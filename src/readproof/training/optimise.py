@@ -1,0 +1,93 @@
+"""The optimiser's parts: groups with layer-wise learning rates, the schedule, averaged weights, and FGM."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+from torch import nn
+
+from readproof.training.model import SpanReader
+
+
+def optimiser(
+    reader: SpanReader, *, lr: float, decay: float, layer_decay: float, head: float = 1.0
+) -> torch.optim.AdamW:
+    """AdamW; a layer learns `layer_decay` times as fast as the one above it, biases and norms do not decay."""
+    layers = reader.bert.shape.layers
+    groups: dict[tuple[float, float], list[nn.Parameter]] = {}
+    for name, parameter in reader.named_parameters():
+        rate = lr * layer_decay ** (layers - _depth(name, layers))
+        if name.startswith("qa_outputs."):
+            rate = lr * head
+        shrink = 0.0 if parameter.dim() < 2 else decay
+        groups.setdefault((rate, shrink), []).append(parameter)
+    fused = next(reader.parameters()).is_cuda
+    rows = [
+        {"params": these, "lr": rate, "top": rate, "weight_decay": shrink} for (rate, shrink), these in groups.items()
+    ]
+    return torch.optim.AdamW(rows, betas=(0.9, 0.98), eps=1e-6, fused=fused)
+
+
+def set_rate(optimiser: torch.optim.Optimizer, step: int, steps: int, warmup: float) -> None:
+    """Linear up over the first part `warmup` of the steps, linear down to nothing at the last."""
+    rise = max(1, round(steps * warmup))
+    factor = (step + 1) / rise if step < rise else max(0.0, (steps - step) / max(1, steps - rise))
+    for group in optimiser.param_groups:
+        group["lr"] = group["top"] * factor
+
+
+class Averaged:
+    """An exponential moving average of a model's weights; early on it forgets faster, so no stale start stays in it."""
+
+    def __init__(self, model: nn.Module, decay: float) -> None:
+        self.decay = decay
+        self.steps = 0
+        self._live = list(model.parameters())
+        self.shadow = [parameter.detach().clone() for parameter in self._live]
+
+    @torch.no_grad()
+    def update(self) -> None:
+        self.steps += 1
+        keep = min(self.decay, (1 + self.steps) / (10 + self.steps))
+        torch._foreach_lerp_(self.shadow, [parameter.detach() for parameter in self._live], 1 - keep)
+
+    @contextmanager
+    def applied(self) -> Iterator[None]:
+        """The model with the averaged weights, for as long as the block lasts."""
+        self._swap()
+        try:
+            yield
+        finally:
+            self._swap()
+
+    @torch.no_grad()
+    def _swap(self) -> None:
+        for live, shadow in zip(self._live, self.shadow, strict=True):
+            kept = live.detach().clone()
+            live.copy_(shadow)
+            shadow.copy_(kept)
+
+
+@contextmanager
+def pushed(weight: nn.Parameter, size: float) -> Iterator[None]:
+    """FGM: the embedding table moved `size` along its gradient, for as long as the block lasts."""
+    before = weight.detach().clone()
+    gradient = weight.grad
+    if gradient is not None:
+        norm = gradient.norm()
+        with torch.no_grad():
+            weight.add_(torch.where(norm > 0, size * gradient / norm.clamp_min(1e-12), torch.zeros_like(gradient)))
+    try:
+        yield
+    finally:
+        with torch.no_grad():
+            weight.copy_(before)
+
+
+def _depth(name: str, layers: int) -> int:
+    """0 for embeddings, 1 for the first layer, …, layers for the last, one more for the head."""
+    if ".layer." in name:
+        return int(name.split(".layer.")[1].split(".")[0]) + 1
+    return 0 if "embeddings." in name else layers

@@ -1,0 +1,56 @@
+"""Data sets for training, by name, out of files the tasks can read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from tokenizers import Tokenizer
+
+from readproof.items import Gold, SpanItem
+from readproof.tasks import load
+from readproof.text import Text
+from readproof.training.measure import Prepared
+from readproof.training.tokens import Question, encode
+from readproof.training.windows import CLS, SEP, Windows, cut
+
+
+def span_items(data: str | Path) -> list[SpanItem]:
+    """The span items of a file; those the data calls impossible have no golds."""
+    items = (item for item in load(data) if isinstance(item, SpanItem))
+    return [replace(item, golds=()) if item.impossible else item for item in items]
+
+
+def answerable(items: Iterable[SpanItem]) -> list[SpanItem]:
+    """The items with at least one gold that stands in the passage."""
+    return [item for item in items if any(map(_placed, item.golds))]
+
+
+def converted(item: SpanItem, passage: Text, question: str) -> SpanItem:
+    """An item over a changed passage: golds move along, and are cut from the new passage."""
+    golds = []
+    for gold in item.golds:
+        if gold.start is None or not _placed(gold):
+            continue
+        start, end = passage.to_clean(gold.start, gold.start + len(gold.text))
+        golds.append(Gold(passage.clean[start:end], start))
+    return replace(item, passage=passage.clean, question=question, golds=tuple(golds))
+
+
+def prepare(items: list[SpanItem], tokenizer: Tokenizer, *, max_tokens: int = 512, overlap: int = 128) -> Prepared:
+    """Items as tokens and windows."""
+    questions = encode(items, tokenizer)
+    return Prepared(questions, windows_of(questions, tokenizer, max_tokens=max_tokens, overlap=overlap))
+
+
+def windows_of(questions: list[Question], tokenizer: Tokenizer, *, max_tokens: int, overlap: int) -> Windows:
+    """The windows of questions, with the special tokens of the tokenizer's vocabulary."""
+    cls, sep = (tokenizer.token_to_id(token) for token in (CLS, SEP))
+    if cls is None or sep is None:
+        raise ValueError(f"the vocabulary has no {CLS} or {SEP}")
+    return cut(questions, cls=cls, sep=sep, max_tokens=max_tokens, overlap=overlap)
+
+
+def _placed(gold: Gold) -> bool:
+    return bool(gold.text) and gold.start is not None and gold.start >= 0

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from readproof.items import Gold, SpanItem
+from readproof.training.overlap import Shingles
+from readproof.training.sets import answerable
+from readproof.training.style import repeats, wordiness
+
+
+def item(question: str, answer: str) -> SpanItem:
+    return SpanItem(id="1", passage=answer, question=question, golds=(Gold(answer, 0),))
+
+
+def test_overlap_ignores_spaces() -> None:
+    passage = "黑豹队的防守只丢了308分，在联赛中排名第六，同时也以24次拦截领先国家橄榄球联盟。"
+    shingles = Shingles([passage])
+    assert shingles.share(passage.replace("308", " 308 ")) == 1.0
+    assert shingles.share("另" * 60) == 0.0
+
+
+def test_wordy_annotators_are_told_from_plain_ones() -> None:
+    wordy = item("王栋为什么急需用钱？", "王栋喜获一对龙凤双胞胎，因此急需用钱")
+    plain = item("王栋为什么急需用钱？", "喜获双胞胎")
+    assert repeats(wordy) and not repeats(plain)
+    shares = wordiness([[wordy]] * 10 + [[plain]] * 10, around=2)
+    assert shares[0] == 1.0 and shares[-1] == 0.0
+
+
+def test_only_answers_that_stand_in_the_passage_are_learnt() -> None:
+    nowhere = SpanItem(id="2", passage="甲", question="?", golds=(Gold("乙", None), Gold("", -1)))
+    assert answerable([item("?", "甲"), nowhere]) == [item("?", "甲")]
