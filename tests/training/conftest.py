@@ -1,25 +1,28 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("torch")
 
 from readproof.items import Gold, SpanItem
+from readproof.readers.vocabulary import SPECIAL, Vocabulary, whole
 from readproof.training.encoder import Encoder, Shape
 from readproof.training.measure import Prepared
 from readproof.training.model import SpanReader
+from readproof.training.prepare import write_set
 from readproof.training.sets import prepare
-from readproof.training.vocabulary import SPECIAL, Vocabulary, whole
+from readproof.training.weights import packed, write_pieces
+from tests.training.made import FACTS, PASSAGE, made_items
 
-PASSAGE = (
-    "范廷颂枢机，圣名保禄·若瑟，是越南罗马天主教枢机。1963年被任为主教；1990年被擢升为宗座署理；1994年被擢升为总主教。"
-)
-FACTS = {
-    "范廷颂是哪国人？": "越南",
-    "什么时候任主教？": "1963年",
-    "圣名是什么？": "保禄·若瑟",
-    "1994年成为什么？": "总主教",
-}
+
+@pytest.fixture(autouse=True, scope="session")
+def one_thread() -> None:
+    """Tiny tensors are faster on one thread, and a resumed run must add in the same order."""
+    import torch
+
+    torch.set_num_threads(1)
 
 
 @pytest.fixture
@@ -48,3 +51,24 @@ def reader(vocabulary: Vocabulary) -> SpanReader:
     torch.manual_seed(0)
     shape = Shape(rows=len(vocabulary), hidden=64, layers=4, heads=1, inner=128, positions=64, dropout=0.1)
     return SpanReader(Encoder(shape))
+
+
+@pytest.fixture
+def start(tmp_path: Path, vocabulary: Vocabulary) -> Path:
+    """A folder of start weights: a tiny random encoder in int8 parts."""
+    import torch
+
+    torch.manual_seed(0)
+    shape = Shape(rows=len(vocabulary), hidden=64, layers=4, heads=1, inner=128, positions=64)
+    folder = tmp_path / "start"
+    write_pieces(packed(Encoder(shape).state_dict()), folder, "part", limit=300_000)
+    vocabulary.save(folder)
+    return folder
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """A data file: six passages, four questions each."""
+    path = tmp_path / "made.json"
+    write_set(path, made_items(6))
+    return path

@@ -1,12 +1,9 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
-import pytest
 import torch
 
-from readproof.training.distil import distil, gathered, student_of
+from readproof.training.distil import distil_loss, gathered, student_of
 from readproof.training.finetune import span_loss
 from readproof.training.fit import fit
 from readproof.training.losses import divergence, hidden_loss, relation_loss
@@ -22,7 +19,7 @@ def test_a_student_takes_on_what_its_teacher_says(reader: SpanReader, prepared: 
     recipe = DistilRecipe(sets=("a",), layers=(1, 3), gold=0.0, relation=0.1, fit=Fit(epochs=60, lr=3e-3, batch=4))
     student = student_of(reader, recipe.layers)
     assert student.bert.shape.layers == 2
-    distil(student, reader, prepared.windows, said, recipe)
+    fit(student, prepared.windows, distil_loss(student, reader, prepared.windows, said, recipe), recipe.fit)
     assert measure([student], prepared).exact == 100.0
 
 
@@ -44,23 +41,3 @@ def test_nothing_is_lost_between_equals() -> None:
     changed = hidden.clone()
     changed[1, 6] += 5
     assert hidden_loss(changed, hidden, inside) == 0
-
-
-def test_the_exported_graph_agrees(reader: SpanReader, prepared: Prepared, tmp_path: Path) -> None:
-    pytest.importorskip("onnx")
-    onnxruntime = pytest.importorskip("onnxruntime")
-    from readproof.training.export import to_onnx
-
-    path = tmp_path / "reader.onnx"
-    to_onnx(reader, path)
-    batch = collate(prepared.windows, np.arange(len(prepared.windows)))
-    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
-    names = ("input_ids", "token_type_ids", "attention_mask")
-    tensors = (batch.ids, batch.types, batch.mask.long())
-    start, end = session.run(None, {name: tensor.numpy() for name, tensor in zip(names, tensors, strict=True)})
-    with torch.inference_mode():
-        encoded = reader.eval().bert(batch.ids, batch.types, batch.mask).last
-        expected = reader.qa_outputs(encoded)
-    mask = batch.mask.numpy()
-    np.testing.assert_allclose(start[mask], expected[:, :, 0].numpy()[mask], atol=1e-4)
-    np.testing.assert_allclose(end[mask], expected[:, :, 1].numpy()[mask], atol=1e-4)

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from readproof.training.finetune import finetune, span_loss
+from readproof.training.finetune import span_loss
 from readproof.training.fit import OutOfTimeError, fit
 from readproof.training.measure import Prepared, measure
 from readproof.training.model import SpanReader, averaged, plain_state, reader_from
-from readproof.training.recipe import Fit, Recipe, Stage
+from readproof.training.recipe import Fit
 
 
 def test_a_reader_learns_its_questions(reader: SpanReader, prepared: Prepared) -> None:
@@ -44,17 +44,8 @@ def test_a_stopped_run_goes_on_as_if_nothing_had_been(reader: SpanReader, prepar
         fit(other, prepared.windows, span_loss(other), how, checkpoint=checkpoint, out_of_time=lambda: next(calls) == 5)
     third = reader_from(start)
     fit(third, prepared.windows, span_loss(third), how, checkpoint=checkpoint)
-    assert not checkpoint.exists()
     for name, tensor in plain_state(reader).items():
         torch.testing.assert_close(plain_state(third)[name], tensor)
-
-
-def test_stages_follow_one_another(reader: SpanReader, prepared: Prepared) -> None:
-    seen: list[tuple[int, int]] = []
-    stages = (Stage(sets=("a", "b"), fit=Fit(batch=4)), Stage(sets=("a",), fit=Fit(epochs=2, batch=4)))
-    sets = {"a": prepared.windows, "b": prepared.windows}
-    finetune(reader, sets, Recipe(stages=stages), after_epoch=lambda stage, epoch, _: seen.append((stage, epoch)))
-    assert seen == [(0, 0), (1, 0), (1, 1)]
 
 
 def test_a_soup_is_the_mean(reader: SpanReader) -> None:

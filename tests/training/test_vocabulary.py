@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from readproof.training.vocabulary import SPECIAL, count, cut, read, source_rows, whole
+from readproof.readers.vocabulary import SPECIAL, read, whole
+from readproof.training.vocabulary import count, cut, source_rows
 
 TOKENS = [
     *SPECIAL,

@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readproof.items import Gold, SpanItem
+from readproof.readers.vocabulary import SPECIAL, whole
+from readproof.readers.windows import spread
 from readproof.training.losses import gold_targets
 from readproof.training.measure import Prepared
 from readproof.training.sets import converted, prepare
 from readproof.training.spans import answers, best_spans
-from readproof.training.vocabulary import SPECIAL, whole
-from readproof.training.windows import by_length, collate, joined, shuffled, spread
+from readproof.training.windows import by_length, collate, joined, shuffled
 
 
 @given(st.integers(0, 3000), st.integers(16, 500), st.integers(0, 200))

@@ -13,7 +13,9 @@ from readproof import __version__
 from readproof.errors import ReadproofError
 
 # one module a command, each with a function `command`; heavy libraries are imported inside the functions
-COMMANDS = ("score", "audit", "convert", "sanitise", "show", "tasks")
+COMMANDS = ("ask", "answer", "score", "audit", "convert", "sanitise", "show", "tasks", "readers", "distil", "export")
+# one module a group of commands, each with a typer app `group`
+GROUPS = ("train",)
 
 _USER = 2
 _OURS = 1
@@ -34,6 +36,8 @@ def app() -> typer.Typer:
     root.callback()(_root)
     for name in COMMANDS:
         root.command(name)(import_module(f"readproof.cli.{name}").command)
+    for name in GROUPS:
+        root.add_typer(import_module(f"readproof.cli.{name}").group, name=name)
     return root
 
 

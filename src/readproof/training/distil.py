@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
 from readproof.training.encoder import chosen_layers
-from readproof.training.fit import AfterEpoch, Loss, Progress, fit
+from readproof.training.fit import Loss
 from readproof.training.losses import divergence, gold_loss, hidden_loss, relation_loss
 from readproof.training.model import SpanReader, plain_state, reader_from
-from readproof.training.optimise import Averaged
 from readproof.training.recipe import DistilRecipe
 from readproof.training.windows import Batch, Windows
 
@@ -26,31 +22,6 @@ def student_of(teacher: SpanReader, layers: tuple[int, ...], *, dropout: float =
     outer = {name: tensor for name, tensor in state.items() if not name.startswith("bert.")}
     few = {f"bert.{name}": tensor for name, tensor in chosen_layers(inner, layers).items()}
     return reader_from({**few, **outer}, dropout=dropout)
-
-
-def distil(
-    student: SpanReader,
-    teacher: SpanReader,
-    windows: Windows,
-    said: NDArray[np.float16],
-    recipe: DistilRecipe,
-    *,
-    progress: Progress | None = None,
-    after_epoch: AfterEpoch | None = None,
-    out_of_time: Callable[[], bool] | None = None,
-    checkpoint: Path | None = None,
-) -> Averaged | None:
-    """Train the student in place. `said` are the teachers' log-probabilities of the windows, laid end to end."""
-    return fit(
-        student,
-        windows,
-        distil_loss(student, teacher, windows, said, recipe),
-        recipe.fit,
-        progress=progress,
-        after_epoch=after_epoch,
-        out_of_time=out_of_time,
-        checkpoint=checkpoint,
-    )
 
 
 def distil_loss(

@@ -1,41 +1,165 @@
-"""A reader as an ONNX graph: token ids, token types and mask in, first and last scores out."""
+"""A trained reader as an ONNX graph, written out node by node: fused operators, no padding, int8 weights if wanted.
+
+One window a call. Dynamic quantisation takes one activation scale over the whole tensor, so windows that share a call
+would change each other's answers; alone, a window is always read the same. Weights have a scale for each output column,
+embeddings one for each row. A few channels of BERT carry values ten times the others' and would coarsen the scale for
+all: `ranges` says how far each channel reaches, and what reaches too far is drawn in before quantising and paid back in
+the weights.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
-import torch
-from torch import Tensor, nn
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
 
-from readproof.training.model import OUTSIDE, SpanReader
+Precision = Literal["fp32", "int8"]
+Array = NDArray[Any]
 
-
-class Graph(nn.Module):
-    """The reader without what only training needs: raw scores, [SEP] and question tokens left to the caller."""
-
-    def __init__(self, reader: SpanReader) -> None:
-        super().__init__()
-        self.reader = reader
-
-    def forward(self, ids: Tensor, types: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        inside = mask.bool()
-        scores = self.reader.qa_outputs(self.reader.bert(ids, types, inside).last)
-        scores = scores.masked_fill(~inside[:, :, None], OUTSIDE)
-        return scores[:, :, 0], scores[:, :, 1]
+_OPSET = 17
+_IR = 9
+_FUSED = "com.microsoft"
+_EPSILON = 1e-12
+# chosen on held-out training questions by the divergence from the unquantised reader (0.0110 without, 0.0013 with)
+_FAR = 0.98
+_DRAWN = 0.75
 
 
-def to_onnx(reader: SpanReader, path: Path, *, opset: int = 17) -> None:
-    """Write the reader in float32; batch and length are free."""
-    ids = torch.ones((2, 16), dtype=torch.int64)
-    names = ["input_ids", "token_type_ids", "attention_mask"]
-    free = {name: {0: "batch", 1: "length"} for name in (*names, "start", "end")}
-    torch.onnx.export(
-        Graph(reader.float().cpu().eval()),
-        (ids, torch.zeros_like(ids), ids),
-        str(path),
-        input_names=names,
-        output_names=["start", "end"],
-        dynamic_axes=free,
-        opset_version=opset,
-        dynamo=False,
+@dataclass(slots=True)
+class _Graph:
+    """Nodes and weights as they are added; every node has one output and returns its name."""
+
+    precision: Precision
+    ranges: Mapping[str, Array] = field(default_factory=dict)
+    nodes: list[onnx.NodeProto] = field(default_factory=list)
+    weights: dict[str, onnx.TensorProto] = field(default_factory=dict)
+
+    def node(self, kind: str, inputs: list[str], output: str, domain: str = "", **attributes: Any) -> str:
+        self.nodes.append(helper.make_node(kind, inputs, [output], name=output, domain=domain, **attributes))
+        return output
+
+    def weight(self, name: str, value: Array) -> str:
+        self.weights[name] = numpy_helper.from_array(np.array(value, order="C"), name)
+        return name
+
+    def dense(self, hidden: str, weight: Array, bias: Array | None, name: str) -> str:
+        """hidden × weightᵀ (+ bias); the weight as PyTorch has it, a row an output."""
+        table = weight.T.astype(np.float32)
+        if self.precision == "fp32":
+            product = self.node("MatMul", [hidden, self.weight(f"{name}.weight", table)], f"{name}.product")
+            if bias is None:
+                return product
+            return self.node("Add", [product, self.weight(f"{name}.bias", bias.astype(np.float32))], f"{name}.out")
+        if name in self.ranges:
+            far = drawn_in(self.ranges[name])
+            drawn = self.weight(f"{name}.drawn", (1.0 / far).astype(np.float32))
+            hidden = self.node("Mul", [hidden, drawn], f"{name}.in")
+            table = table * far[:, None]
+        whole, scale = rounded(table, axis=0)
+        inputs = [hidden, self.weight(f"{name}.weight", whole), self.weight(f"{name}.scale", scale)]
+        if bias is not None:
+            inputs += ["", self.weight(f"{name}.bias", bias.astype(np.float32))]
+        return self.node("DynamicQuantizeMatMul", inputs, f"{name}.out", domain=_FUSED)
+
+    def lookup(self, table: Array, index: str, name: str) -> str:
+        """Rows of a table."""
+        if self.precision == "fp32":
+            return self.node("Gather", [self.weight(name, table.astype(np.float32)), index], f"{name}.rows")
+        whole, scale = rounded(table, axis=1)
+        rows = self.node("Gather", [self.weight(name, whole), index], f"{name}.int8")
+        wide = self.node("Cast", [rows], f"{name}.float", to=TensorProto.FLOAT)
+        scales = self.node("Gather", [self.weight(f"{name}.scale", scale[:, None]), index], f"{name}.scales")
+        return self.node("Mul", [wide, scales], f"{name}.rows")
+
+    def added_and_normalised(self, one: str, other: str, tensors: Mapping[str, Array], name: str) -> str:
+        gamma = self.weight(f"{name}.gamma", tensors[f"{name}.weight"].astype(np.float32))
+        beta = self.weight(f"{name}.beta", tensors[f"{name}.bias"].astype(np.float32))
+        inputs = [one, other, gamma, beta]
+        return self.node("SkipLayerNormalization", inputs, f"{name}.out", domain=_FUSED, epsilon=_EPSILON)
+
+
+def rounded(table: Array, axis: int) -> tuple[Array, Array]:
+    """int8 with one scale for each slice across `axis`: the weight nearest to the table in 255 steps."""
+    scale = np.maximum(np.abs(table).max(axis=axis), 1e-12) / 127.0
+    whole = np.rint(table / np.expand_dims(scale, axis)).clip(-127, 127)
+    return whole.astype(np.int8), scale.astype(np.float32)
+
+
+def drawn_in(reach: Array) -> Array:
+    """By how much each channel is divided: most by one, those beyond the 98th percentile by most of their excess."""
+    return np.asarray(np.maximum(reach / np.quantile(reach, _FAR), 1.0) ** _DRAWN)
+
+
+def span_graph(
+    tensors: Mapping[str, Array],
+    *,
+    precision: Precision = "int8",
+    heads: int = 0,
+    ranges: Mapping[str, Array] | None = None,
+) -> onnx.ModelProto:
+    """The graph of a span reader out of `SpanReader.state_dict`: `ids`, `types` [1, n] → `first`, `last` [1, n]."""
+    graph = _Graph(precision, ranges or {})
+    hidden = _embedded(graph, tensors)
+    width = tensors["bert.embeddings.word_embeddings.weight"].shape[1]
+    number = 0
+    while f"bert.encoder.layer.{number}.output.dense.weight" in tensors:
+        hidden = _layer(graph, hidden, tensors, f"bert.encoder.layer.{number}", heads or max(1, width // 64))
+        number += 1
+    head = _Graph("fp32", {}, graph.nodes, graph.weights)
+    scores = head.dense(hidden, tensors["qa_outputs.weight"], tensors["qa_outputs.bias"], "head")
+    for at, name in enumerate(("first", "last")):
+        index = graph.weight(f"{name}.index", np.array(at, dtype=np.int64))
+        graph.node("Gather", [scores, index], name, axis=2)
+    return _model(graph)
+
+
+def _embedded(graph: _Graph, tensors: Mapping[str, Array]) -> str:
+    prefix = "bert.embeddings"
+    words = graph.lookup(tensors[f"{prefix}.word_embeddings.weight"], "ids", "words")
+    size = graph.node("Shape", ["ids"], "shape")
+    length = graph.node("Gather", [size, graph.weight("one", np.array(1, dtype=np.int64))], "length")
+    step = graph.weight("step", np.array(1, dtype=np.int64))
+    places = graph.node("Range", [graph.weight("zero", np.array(0, dtype=np.int64)), length, step], "places")
+    positions = graph.lookup(tensors[f"{prefix}.position_embeddings.weight"], places, "positions")
+    kinds = _Graph("fp32", {}, graph.nodes, graph.weights).lookup(
+        tensors[f"{prefix}.token_type_embeddings.weight"], "types", "kinds"
     )
+    summed = graph.node("Add", [words, kinds], "words.and.kinds")
+    placed = graph.node("Add", [summed, positions], "embedded")
+    gamma = graph.weight("embeddings.gamma", tensors[f"{prefix}.LayerNorm.weight"].astype(np.float32))
+    beta = graph.weight("embeddings.beta", tensors[f"{prefix}.LayerNorm.bias"].astype(np.float32))
+    return graph.node("LayerNormalization", [placed, gamma, beta], "embeddings.out", axis=-1, epsilon=_EPSILON)
+
+
+def _layer(graph: _Graph, hidden: str, tensors: Mapping[str, Array], name: str, heads: int) -> str:
+    parts = [f"{name}.attention.self.{part}" for part in ("query", "key", "value")]
+    weight = np.concatenate([tensors[f"{part}.weight"] for part in parts])
+    bias = np.concatenate([tensors[f"{part}.bias"] for part in parts])
+    # one product for all three: the activations are quantised once
+    together = graph.dense(hidden, weight, bias, f"{name}.qkv")
+    split = [f"{name}.{part}" for part in ("query", "key", "value")]
+    graph.nodes.append(helper.make_node("Split", [together], split, name=f"{name}.split", axis=2))
+    mixed = graph.node("MultiHeadAttention", split, f"{name}.mixed", domain=_FUSED, num_heads=heads)
+    dense = f"{name}.attention.output.dense"
+    attended = graph.dense(mixed, tensors[f"{dense}.weight"], tensors[f"{dense}.bias"], dense)
+    middle = graph.added_and_normalised(attended, hidden, tensors, f"{name}.attention.output.LayerNorm")
+    inner = f"{name}.intermediate.dense"
+    wide = graph.dense(middle, tensors[f"{inner}.weight"], None, inner)
+    shift = graph.weight(f"{inner}.shift", tensors[f"{inner}.bias"].astype(np.float32))
+    bent = graph.node("BiasGelu", [wide, shift], f"{inner}.gelu", domain=_FUSED)
+    outer = f"{name}.output.dense"
+    narrow = graph.dense(bent, tensors[f"{outer}.weight"], tensors[f"{outer}.bias"], outer)
+    return graph.added_and_normalised(narrow, middle, tensors, f"{name}.output.LayerNorm")
+
+
+def _model(graph: _Graph) -> onnx.ModelProto:
+    given = [helper.make_tensor_value_info(name, TensorProto.INT64, [1, "length"]) for name in ("ids", "types")]
+    said = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, "length"]) for name in ("first", "last")]
+    built = helper.make_graph(graph.nodes, "reader", given, said, list(graph.weights.values()))
+    domains = [helper.make_opsetid("", _OPSET), helper.make_opsetid(_FUSED, 1)]
+    return helper.make_model(built, opset_imports=domains, ir_version=_IR, producer_name="readproof")

@@ -1,4 +1,8 @@
-"""The training loop, one for everything that is trained: seeded, resumable in the middle of an epoch, ends on time."""
+"""The training loop, one for everything that is trained: seeded, and resumable in the middle of an epoch.
+
+Every step draws its dropout from a seed of its own, so a run that was killed and goes on from its last checkpoint takes
+the same steps as one that was left alone.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,7 @@ from readproof.training.windows import Batch, Windows, collate, shuffled
 Progress = Callable[[str], None]
 Loss = Callable[[Batch], Tensor]
 AfterEpoch = Callable[[int, Averaged | None], None]
+OnStep = Callable[[int, int], None]
 
 
 class OutOfTimeError(Exception):
@@ -39,9 +44,15 @@ def fit(
     after_epoch: AfterEpoch | None = None,
     out_of_time: Callable[[], bool] | None = None,
     checkpoint: Path | None = None,
+    save_every: float = 120.0,
+    on_step: OnStep | None = None,
     log_every: int = 100,
 ) -> Averaged | None:
-    """Train in place. Gives the averaged weights if `how.ema` is on."""
+    """Train in place. Gives the averaged weights if `how.ema` is on.
+
+    A checkpoint is written every `save_every` seconds and stays when the run is done: whoever asked for it takes it
+    away once the result is safe. `on_step` hears how many steps are done, and of how many.
+    """
     device = next(reader.parameters()).device
     steps_of_epoch = len(shuffled(windows, how.batch, how.seed))
     steps = max(1, round(steps_of_epoch * (how.schedule or how.epochs)))
@@ -50,6 +61,7 @@ def fit(
     first = _restored(checkpoint, reader, adam, average) if checkpoint and checkpoint.exists() else 0
     words = reader.get_parameter("bert.embeddings.word_embeddings.weight")
     begun, seen = time.monotonic(), 0
+    saved = begun
     reader.train()
     for epoch in range(how.epochs):
         batches = shuffled(windows, how.batch, how.seed * 1000 + epoch)
@@ -61,6 +73,9 @@ def fit(
                 if checkpoint:
                     _save(checkpoint, step, reader, adam, average)
                 raise OutOfTimeError
+            if checkpoint and step > first and time.monotonic() - saved >= save_every:
+                _save(checkpoint, step, reader, adam, average)
+                saved = time.monotonic()
             torch.manual_seed(how.seed * 100_003 + step)  # so that a resumed run is the same run
             set_rate(adam, step, steps, how.warmup)
             batch = collate(windows, index).to(device)
@@ -74,6 +89,8 @@ def fit(
             if average:
                 average.update()
             seen += len(index)
+            if on_step:
+                on_step(step + 1, steps_of_epoch * how.epochs)
             if step % log_every == 0 or number + 1 == len(batches):
                 number_ = float(value)
                 if number_ != number_:
@@ -84,8 +101,6 @@ def fit(
         if (epoch + 1) * steps_of_epoch > first and after_epoch:
             after_epoch(epoch, average)
             reader.train()
-    if checkpoint:
-        checkpoint.unlink(missing_ok=True)
     return average
 
 

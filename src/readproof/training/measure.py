@@ -10,11 +10,11 @@ import torch
 from numpy.typing import NDArray
 
 from readproof.items import Answer
+from readproof.readers.tokens import Question
 from readproof.tasks.metrics.cmrc import official, simple
 from readproof.training.losses import gold_loss
 from readproof.training.model import SpanReader
 from readproof.training.spans import answers, best_spans
-from readproof.training.tokens import Question
 from readproof.training.windows import Windows, by_length, collate
 
 

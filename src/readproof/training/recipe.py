@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,23 +26,21 @@ class Fit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """Some data sets, by name, and how to fit them."""
+    """Fine-tuning on some data sets, by name; `NAME/2` is every second question of a set."""
 
     sets: tuple[str, ...]
     fit: Fit = Fit()
+    rdrop: float = 0.0
+    smoothing: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
-    """Fine-tuning: stages one after another."""
+class Teachers:
+    """Readers of the start's own size, one a seed, each through all stages."""
 
     stages: tuple[Stage, ...]
+    seeds: tuple[int, ...] = (0,)
     dropout: float = 0.1
-    rdrop: float = 0.0
-    smoothing: float = 0.0
-    max_tokens: int = 512
-    overlap: int = 128
-    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +56,37 @@ class DistilRecipe:
     temperature: float = 2.0
     hidden: float = 0.1
     relation: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Student:
+    """A reader of fewer layers, through all steps; it begins as layers of the teacher in the place `guide`."""
+
+    steps: tuple[DistilRecipe, ...]
+    guide: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A whole training: teachers, then, if there is one, the student of all of them.
+
+    `held` says by which sets, and with which weights, epochs are chosen; `measured` sets are looked at only when all is
+    done. `vocabulary` names a shipped reader whose rows are kept; with none the start's whole vocabulary stays.
+    """
+
+    teachers: Teachers
+    student: Student | None = None
+    name: str = ""
+    about: str = ""
+    licence: str = ""
+    vocabulary: str = ""
     max_tokens: int = 512
     overlap: int = 128
-    seed: int = 0
+    held: Mapping[str, float] = field(default_factory=dict)
+    measured: tuple[str, ...] = ()
+
+    def sets(self) -> tuple[str, ...]:
+        """Every set that is trained on, once."""
+        named = [stage.sets for stage in self.teachers.stages]
+        named += [step.sets for step in self.student.steps] if self.student else []
+        return tuple(dict.fromkeys(name for sets in named for name in sets))

@@ -9,11 +9,12 @@ from pathlib import Path
 from tokenizers import Tokenizer
 
 from readproof.items import Gold, SpanItem
+from readproof.readers.tokens import Question, encode
+from readproof.readers.vocabulary import CLS, SEP
 from readproof.tasks import load
 from readproof.text import Text
 from readproof.training.measure import Prepared
-from readproof.training.tokens import Question, encode
-from readproof.training.windows import CLS, SEP, Windows, cut
+from readproof.training.windows import Windows, cut
 
 
 def span_items(data: str | Path) -> list[SpanItem]:
@@ -24,14 +25,14 @@ def span_items(data: str | Path) -> list[SpanItem]:
 
 def answerable(items: Iterable[SpanItem]) -> list[SpanItem]:
     """The items with at least one gold that stands in the passage."""
-    return [item for item in items if any(map(_placed, item.golds))]
+    return [item for item in items if any(map(placed, item.golds))]
 
 
 def converted(item: SpanItem, passage: Text, question: str) -> SpanItem:
     """An item over a changed passage: golds move along, and are cut from the new passage."""
     golds = []
     for gold in item.golds:
-        if gold.start is None or not _placed(gold):
+        if gold.start is None or not placed(gold):
             continue
         start, end = passage.to_clean(gold.start, gold.start + len(gold.text))
         golds.append(Gold(passage.clean[start:end], start))
@@ -52,5 +53,6 @@ def windows_of(questions: list[Question], tokenizer: Tokenizer, *, max_tokens: i
     return cut(questions, cls=cls, sep=sep, max_tokens=max_tokens, overlap=overlap)
 
 
-def _placed(gold: Gold) -> bool:
+def placed(gold: Gold) -> bool:
+    """Whether a gold says where it stands."""
     return bool(gold.text) and gold.start is not None and gold.start >= 0

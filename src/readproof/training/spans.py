@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from readproof.items import Answer
-from readproof.training.tokens import Question
+from readproof.readers.tokens import Question
 from readproof.training.windows import Windows
 
 

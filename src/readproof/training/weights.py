@@ -1,4 +1,4 @@
-"""Start weights: the tensors of a folder of int8 safetensors parts, or of a Hugging Face folder, and its vocabulary.
+"""Weights in few bytes: int8 safetensors parts, as start weights come and as trained ones are packed.
 
 In a part a matrix NAME is int8 with one scale a row in NAME.scale. NAME.rest, where there is one, is the int8
 remainder of that rounding in steps of scale / 254, so a matrix and its rest together carry about 16 bits.
@@ -6,11 +6,8 @@ remainder of that rounding in steps of scale / 254, so a matrix and its rest tog
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
 from safetensors.torch import load_file, save_file
@@ -19,45 +16,6 @@ from torch import Tensor
 from readproof.errors import InputError
 
 REST_STEPS = 254.0
-
-
-def read_start(folder: Path, *, checksums: Mapping[str, str] | None = None) -> tuple[dict[str, Tensor], list[str]]:
-    """The encoder tensors of a folder, named as in `transformers.BertModel`, and the tokens of its vocabulary."""
-    vocabulary = read_vocabulary(folder / "vocab.txt")
-    for name, expected in (checksums or {}).items():
-        verify(folder / name, expected)
-    parts = sorted(folder.glob("part-*.safetensors"))
-    tensors = read_parts(parts, folder) if parts else _from_transformers(folder)
-    rows = tensors["embeddings.word_embeddings.weight"].shape[0]
-    if rows != len(vocabulary):
-        raise InputError(
-            file=folder / "vocab.txt",
-            found=f"{len(vocabulary)} tokens",
-            expected=f"{rows}, as many as the weights have rows",
-            do="Put the vocabulary that belongs to the weights there.",
-        )
-    return tensors, vocabulary
-
-
-def _from_transformers(folder: Path) -> dict[str, Tensor]:
-    from transformers import BertModel
-
-    model = BertModel.from_pretrained(folder, add_pooling_layer=False)
-    return {name: tensor.float() for name, tensor in model.state_dict().items() if not name.endswith("_ids")}
-
-
-def read_vocabulary(path: Path) -> list[str]:
-    """The tokens of a vocab.txt."""
-    if not path.exists():
-        raise InputError(file=path, found="no such file", expected="vocab.txt beside the weights", do="Add it.")
-    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
-
-
-def verify(path: Path, expected: str) -> None:
-    """An InputError unless the file has this SHA-256."""
-    found = hashlib.sha256(path.read_bytes()).hexdigest()
-    if found != expected:
-        raise InputError(file=path, found=f"sha256 {found}", expected=expected, do="Copy the file again.")
 
 
 def read_parts(parts: Sequence[Path], folder: Path) -> dict[str, Tensor]:
@@ -131,8 +89,3 @@ def read_pieces(paths: Iterable[Path]) -> dict[str, Tensor]:
     for path in paths:
         together.update(load_file(path))
     return unpacked(together)
-
-
-def save_notes(path: Path, notes: Mapping[str, Any]) -> None:
-    """Notes beside weights (recipe, scores), as JSON."""
-    path.write_text(json.dumps(notes, ensure_ascii=False, indent=1, default=str) + "\n", encoding="utf-8")

@@ -10,9 +10,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from readproof.training.tokens import Ints, Question
+from readproof.readers.tokens import Ints, Question
+from readproof.readers.windows import spread
 
-CLS, SEP = "[CLS]", "[SEP]"
 _ROUND = 16  # lengths are rounded up to this, so that the device sees few shapes
 
 
@@ -61,17 +61,6 @@ class Batch:
 
         tensors = (self.ids, self.types, self.mask, self.valid, self.golds, self.labelled)
         return Batch(self.index, *(move(tensor) for tensor in tensors))
-
-
-def spread(length: int, capacity: int, overlap: int) -> list[tuple[int, int]]:
-    """Even pieces that cover `length` tokens, each at most `capacity` long and sharing `overlap` with the next."""
-    if length <= capacity:
-        return [(0, length)]
-    overlap = min(overlap, capacity // 2)
-    pieces = -(-(length - overlap) // (capacity - overlap))
-    size = -(-(length + (pieces - 1) * overlap) // pieces)
-    starts = [min(at * (size - overlap), length - size) for at in range(pieces)]
-    return [(start, start + size) for start in starts]
 
 
 def cut(

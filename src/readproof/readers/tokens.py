@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 
-from readproof.items import SpanItem
+from readproof.items import Answer, SpanItem
 from readproof.text import Text, sanitised
 
 Ints = NDArray[np.int32]
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,20 @@ class Passage:
     def raw_span(self, first: int, last: int) -> tuple[int, int]:
         """The raw characters of the tokens first to last."""
         return self.text.to_raw(int(self.starts[first]), int(self.ends[last]))
+
+    def answer(self, id: str, first: int, last: int, *, score: float, confidence: float | None = None) -> Answer:
+        """The tokens first to last as an answer, cut from the raw passage; its text is what a clean cut leaves."""
+        start, end = self.raw_span(first, last)
+        clean_start, clean_end = self.text.to_clean(start, end)
+        return Answer(
+            id=id,
+            text=self.text.clean[clean_start:clean_end],
+            raw=self.text.raw[start:end],
+            start=start,
+            end=end,
+            scores=(score,),
+            confidence=confidence,
+        )
 
     def tokens_of(self, start: int, end: int) -> tuple[int, int] | None:
         """The first and last token of a raw span; None where no token stands in it."""
@@ -49,7 +66,8 @@ class Question:
 def encode(items: Sequence[SpanItem], tokenizer: Tokenizer, *, question_tokens: int = 64) -> list[Question]:
     """Items with their tokens. Golds that stand nowhere in the passage are left out; equal ones count once."""
     passages = _passages(list(dict.fromkeys(item.passage for item in items)), tokenizer)
-    asked = tokenizer.encode_batch([sanitised(item.question).clean for item in items], add_special_tokens=False)
+    texts = [readable(sanitised(item.question).clean) for item in items]
+    asked = tokenizer.encode_batch(texts, add_special_tokens=False)
     questions = []
     for item, encoded in zip(items, asked, strict=True):
         passage = passages[item.passage]
@@ -64,12 +82,18 @@ def encode(items: Sequence[SpanItem], tokenizer: Tokenizer, *, question_tokens: 
     return questions
 
 
+def readable(text: str) -> str:
+    """The text as a tokenizer takes it: a lone surrogate becomes the replacement character, offsets stay."""
+    return _SURROGATES.sub("\ufffd", text)
+
+
+def placed(text: Text, tokens: Encoding, at: int = 0) -> Passage:
+    """The tokens of a piece of the clean text that begins at `at`."""
+    offsets = np.asarray(tokens.offsets, dtype=np.int32).reshape(-1, 2) + np.int32(at)
+    return Passage(text, np.asarray(tokens.ids, dtype=np.int32), offsets[:, 0].copy(), offsets[:, 1].copy())
+
+
 def _passages(texts: list[str], tokenizer: Tokenizer) -> dict[str, Passage]:
     clean = [sanitised(text) for text in texts]
-    encoded = tokenizer.encode_batch([text.clean for text in clean], add_special_tokens=False)
-    out = {}
-    for raw, text, tokens in zip(texts, clean, encoded, strict=True):
-        offsets = np.asarray(tokens.offsets, dtype=np.int32).reshape(-1, 2)
-        ids = np.asarray(tokens.ids, dtype=np.int32)
-        out[raw] = Passage(text, ids, offsets[:, 0].copy(), offsets[:, 1].copy())
-    return out
+    encoded = tokenizer.encode_batch([readable(text.clean) for text in clean], add_special_tokens=False)
+    return {raw: placed(text, tokens) for raw, text, tokens in zip(texts, clean, encoded, strict=True)}

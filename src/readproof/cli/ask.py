@@ -1,0 +1,156 @@
+"""`readproof ask`: a question on a text, answered by a reader; or a prompt that keeps asking."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from readproof.cli._output import Json, print_json, say
+from readproof.cli._pipe import until_closed
+from readproof.errors import InputError
+
+if TYPE_CHECKING:
+    from readproof.items import Answer, SpanItem
+    from readproof.readers import Reader
+
+_PROMPT = "? "
+
+
+def command(
+    question: Annotated[
+        str | None, typer.Argument(help="The question; without it, questions are asked for one by one.")
+    ] = None,
+    passage: Annotated[
+        str, typer.Option(help="The file that holds the passage; - for standard input.", show_default=False)
+    ] = "",
+    text: Annotated[str | None, typer.Option(help="The passage itself.", show_default=False)] = None,
+    reader: Annotated[str, typer.Option(help="A name, a folder, a hub name, or module:function.")] = "zh",
+    top: Annotated[int, typer.Option(min=1, help="How many answers to give at most.")] = 3,
+    no_answer: Annotated[bool, typer.Option("--no-answer", help="Let the reader say that there is no answer.")] = False,
+    threads: Annotated[int, typer.Option(min=0, help="Threads to use; 0 for every core.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Answer a question from a passage, with how sure the reader is and where the answer stands.
+
+    In colour the answer is highlighted in the passage; without colour it stands between ⟦ and ⟧. Of a long passage
+    only what stands round the answer is shown. Offsets in --json are characters of the passage as it was given.
+
+    Examples:
+
+      readproof ask --passage article.txt "《战国无双3》是由哪两个公司合作开发的？"
+
+      readproof ask --text "范廷颂是越南罗马天主教枢机。" "范廷颂是哪国人？" --json
+
+      readproof ask --passage article.txt
+    """
+    from readproof.readers import load_reader
+
+    given = _passage(passage, text, asks=question is None)
+    if question is not None and not question.strip():
+        raise InputError(found="an empty question", expected="a question")
+    chosen = load_reader(reader, threads=threads, no_answer=no_answer)
+    questions = iter([question]) if question is not None else _questions(quiet=as_json)
+    records = []
+    for one in questions:
+        asked = ask(chosen, given, one, top=top)
+        if as_json:
+            records.append(_record(asked, chosen))
+        else:
+            _print(asked)
+    if as_json:
+        print_json(records[0] if question is not None else {"questions": records})
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with its answers, the best first."""
+
+    item: SpanItem
+    answers: list[Answer]
+
+
+def ask(reader: Reader, passage: str, question: str, *, top: int = 1) -> Asked:
+    """What a reader answers to a question on a passage: up to `top` answers, if it can give more than one."""
+    from readproof.items import SpanItem
+    from readproof.text import language_of
+
+    item = SpanItem(id="ask", passage=passage, question=question, language=language_of(passage))
+    best = getattr(reader, "best", None)
+    return Asked(item, best(item, top) if best is not None else reader.answer([item]))
+
+
+def _passage(file: str, text: str | None, *, asks: bool) -> str:
+    from readproof.files import read_text
+
+    if bool(file) == (text is not None):
+        found = "both --passage and --text" if file else "no passage"
+        raise InputError(found=found, expected="--passage FILE or --text TEXT")
+    if text is not None:
+        return text
+    if file != "-":
+        return read_text(Path(file))
+    if asks:
+        raise InputError(
+            found="a passage from standard input and no question",
+            expected="a question as an argument, or the passage in a file",
+        )
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        found = f"a byte that is not UTF-8 at {error.start}"
+        raise InputError(file="standard input", found=found, expected="UTF-8 text") from None
+
+
+def _questions(*, quiet: bool) -> Iterator[str]:
+    """Lines of standard input that are not empty; a terminal is prompted, and its lines can be edited and recalled."""
+    terminal = sys.stdin.isatty() and not quiet
+    if terminal:
+        # input() is better with it, where there is one
+        with suppress(ImportError):
+            import_module("readline")
+        say("Ask away; Ctrl-D ends.")
+    while True:
+        try:
+            line = input(_PROMPT) if terminal else sys.stdin.readline()
+        except EOFError:
+            say("")
+            return
+        except UnicodeDecodeError:
+            raise InputError(file="standard input", found="bytes that are not UTF-8", expected="UTF-8 text") from None
+        if not terminal and not line:
+            return
+        if line.strip():
+            yield line.strip()
+
+
+def _record(asked: Asked, reader: Reader) -> dict[str, Any]:
+    from readproof.cli._ask_lines import safe
+
+    answers = [
+        {
+            "text": safe(answer.text),
+            "raw": safe(answer.raw),
+            "start": answer.start,
+            "end": answer.end,
+            "confidence": answer.confidence,
+        }
+        for answer in asked.answers
+    ]
+    return {"question": safe(asked.item.question), "reader": reader.name, **answers[0], "answers": answers}
+
+
+def _print(asked: Asked) -> None:
+    from readproof.cli._ask_lines import lines
+    from readproof.cli.show import _page
+
+    page = _page(None)
+    with until_closed():
+        for line in lines(asked.item, asked.answers, page):
+            typer.echo(line, color=page.colour)

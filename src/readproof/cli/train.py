@@ -1,0 +1,110 @@
+"""`readproof train`: train readers on data of your own, or again as the shipped ones were."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from readproof.cli._output import Json, print_json, say
+from readproof.errors import InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from readproof.training.plan import Outcome
+
+group = typer.Typer(help="Train readers (needs the extra [train]).", no_args_is_help=True, rich_markup_mode=None)
+
+Data = Annotated[list[str], typer.Option("--data", help="A data file with span questions; may be given several times.")]
+Out = Annotated[Path | None, typer.Option("-o", "--out", help="The folder to write the reader to.")]
+Work = Annotated[
+    Path | None, typer.Option(help="The folder that keeps what is finished; called again, the run goes on from there.")
+]
+
+
+@group.callback()
+def _group() -> None:
+    """Train readers (needs the extra [train])."""
+
+
+@group.command("span")
+def command(
+    data: Annotated[
+        list[str], typer.Option("--data", help="A data file, several times if need be; with --plan, the data folder.")
+    ],
+    start: Annotated[Path, typer.Option(help="Weights to start from: a Hugging Face BERT folder, or one of ours.")],
+    out: Out = None,
+    plan: Annotated[str, typer.Option(help="A whole training: zh, zh-free, or a .toml file.")] = "",
+    work: Work = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="How often all data are seen [2].")] = None,
+    lr: Annotated[float | None, typer.Option(min=0.0, help="The highest learning rate [2e-5].")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="The seed of order and dropout [0].")] = None,
+    batch: Annotated[int | None, typer.Option(min=1, help="Windows a step [32].")] = None,
+    rdrop: Annotated[float | None, typer.Option(min=0.0, help="Weight of R-Drop; 1 helped most [0].")] = None,
+    fgm: Annotated[float | None, typer.Option(min=0.0, help="Size of the FGM push on embeddings [0].")] = None,
+    ema: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Decay of averaged weights [0: none].")] = None,
+    layer_decay: Annotated[float | None, typer.Option(min=0.0, help="Rate of a layer to the next above [1].")] = None,
+    smoothing: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Label smoothing [0].")] = None,
+    held_out: Annotated[
+        float | None, typer.Option(min=0.0, max=1.0, help="Part of the passages kept to choose the epoch by [0.1].")
+    ] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=16, help="Tokens a window [512].")] = None,
+    as_json: Json = False,
+) -> None:
+    """Train a reader that answers with a span of the passage.
+
+    Examples:
+
+      readproof train span --data train.json --start bert-base-chinese -o my-reader --rdrop 1
+
+      readproof train span --plan zh --data data --start weights --work work -o zh-reader
+    """
+    given = {"epochs": epochs, "lr": lr, "seed": seed, "batch": batch, "fgm": fgm, "ema": ema}
+    given |= {"layer_decay": layer_decay}
+    more = {"rdrop": rdrop, "smoothing": smoothing, "held_out": held_out, "max_tokens": max_tokens}
+    chosen, others = _given(given), _given(more)
+    if plan and (chosen or others):
+        named = ", ".join(f"--{name.replace('_', '-')}" for name in (*chosen, *others))
+        raise InputError(found=f"--plan with {named}", expected="either", do="Change a copy of the plan's .toml file.")
+    if plan and len(data) > 1:
+        raise InputError(place="--data", found=f"{len(data)} with --plan", expected="one folder")
+    if out is None and (work is None or not plan):
+        raise InputError(found="no folder for the reader", expected="-o FOLDER")
+    need_training()
+    from readproof.training.recipe import Fit
+    from readproof.training.span import beside, train_by_plan, train_span
+
+    if plan:
+        folder = work or beside(out or Path())
+        report(train_by_plan(plan, data=Path(data[0]), start=start, work=folder, out=out, say=say), as_json)
+    elif out is not None:
+        how = Fit(**{"epochs": 2, "lr": 2e-5, **chosen})
+        report(train_span(data, start=start, out=out, work=work, fit=how, say=say, **others), as_json)
+
+
+def need_training() -> None:
+    """A MissingExtraError where torch and its kin are not installed."""
+    from importlib.util import find_spec
+
+    for package in ("torch", "safetensors", "tokenizers"):
+        if find_spec(package) is None:
+            raise MissingExtraError(package, "train")
+
+
+def report(outcome: Outcome, as_json: bool) -> None:
+    """Where the reader is, and what it scored."""
+    jobs = outcome.notes["jobs"]
+    last = list(jobs)[-1] if jobs else ""
+    found = jobs[last] if last else {}
+    held = found.get("points", {}).get(found.get("chosen", ""), {}).get("scores", {})
+    if as_json:
+        record = {"reader": str(outcome.folder), "chosen": found.get("chosen", ""), "held": held}
+        print_json(record | {"measured": outcome.notes["measured"], "jobs": jobs})
+        return
+    for name, one in held.items():
+        typer.echo(f"{name}: EM {one['exact']:.2f}, F1 {one['f1']:.2f} ({found['chosen']})")
+    typer.echo(f"{outcome.folder}")
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}

@@ -1,0 +1,137 @@
+"""What a reader is, and how a name, a path or a Python function becomes one.
+
+A reader answers items one by one in its own mind: an answer hangs on its item alone, never on what else is in the
+batch, on order or on batch size. What it can do beyond that it says in `capabilities`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from readproof.errors import InputError
+from readproof.items import Answer, ChoiceItem, Item, SpanItem, Triple
+from readproof.readers.card import Card
+from readproof.registry import Registry
+
+SPANS = "spans"
+DISTRIBUTION = "span-distribution"
+OPTIONS = "options"
+
+_FUNCTION = re.compile(r"[^\W\d][\w.]*:[^\W\d]\w*")
+_HUB = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How to read: how many threads (0: every core this process may use), and whether "" is an answer."""
+
+    threads: int = 0
+    no_answer: bool = False
+
+
+@runtime_checkable
+class Reader(Protocol):
+    """What answers items; `fingerprint` changes whenever its answers might."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def capabilities(self) -> frozenset[str]: ...
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def answer(self, items: Sequence[Item]) -> list[Answer]:
+        """One answer an item, in order."""
+        ...
+
+
+class Ranks(Protocol):
+    """A reader that also gives its next best answers to a question."""
+
+    def best(self, item: SpanItem, count: int) -> list[Answer]: ...
+
+
+class Entry(Protocol):
+    """A reader known by name: what is written on its card, and the reader itself."""
+
+    def card(self) -> Card: ...
+
+    def open(self, options: Options) -> Reader: ...
+
+
+READERS: Registry[Entry] = Registry("reader", {"zh": "readproof.readers.shipped:ZH"})
+
+
+def load_reader(spec: str, *, threads: int = 0, no_answer: bool = False) -> Reader:
+    """The reader that READER names: a name, a folder (ONNX or Hugging Face), a hub name, or `module:function`."""
+    options = Options(threads=threads, no_answer=no_answer)
+    path = Path(spec)
+    if spec.startswith("llm:"):
+        raise InputError(
+            found=f"the reader {spec!r}",
+            expected="a reader of this version, which has no language-model readers yet",
+            do="Use a name (`readproof readers` lists them), a folder, or module:function.",
+        )
+    if spec in READERS and not spec.startswith((".", "/")):
+        return READERS.get(spec).open(options)
+    if spec.startswith("hf:"):
+        return _hugging_face(spec.removeprefix("hf:"), options)
+    if path.exists():
+        return _folder(path, options)
+    if _FUNCTION.fullmatch(spec):
+        from readproof.readers.callable import open_function
+
+        return open_function(spec)
+    if _HUB.fullmatch(spec):
+        return _hugging_face(spec, options)
+    if "/" in spec or "\\" in spec:
+        raise InputError(file=spec, found="no such folder", expected="the folder of a reader", do="Check the path.")
+    return READERS.get(spec).open(options)
+
+
+def questions_of(item: Item) -> tuple[Item, ...]:
+    """What a reader is asked for one item of a file: the three questions of a triple, else the item itself."""
+    return item.questions if isinstance(item, Triple) else (item,)
+
+
+def need(reader: Reader, item: Item) -> None:
+    """An item that the reader cannot answer is refused before any time is spent on it."""
+    kind = SPANS if isinstance(item, SpanItem) else OPTIONS if isinstance(item, ChoiceItem) else type(item).__name__
+    if kind in reader.capabilities:
+        return
+    what = {SPANS: "questions answered by a piece of the passage", OPTIONS: "questions with options"}
+    able = " and ".join(what[one] for one in (SPANS, OPTIONS) if one in reader.capabilities)
+    raise InputError(
+        place=f"item {item.id!r}",
+        found=f"a {type(item).__name__} for the reader {reader.name!r}",
+        expected=able or "an item it can answer",
+        do="Choose another reader or other data.",
+    )
+
+
+def _folder(path: Path, options: Options) -> Reader:
+    if path.is_file() and path.name == "model.onnx":
+        path = path.parent
+    if (path / "model.onnx").is_file():
+        from readproof.readers.embedded import open_folder
+
+        return open_folder(path, options)
+    if (path / "config.json").is_file():
+        return _hugging_face(str(path), options)
+    raise InputError(
+        file=path,
+        found="a folder without a reader" if path.is_dir() else "a file",
+        expected="a folder with model.onnx and vocab.txt, or a Hugging Face folder with config.json",
+    )
+
+
+def _hugging_face(name: str, options: Options) -> Reader:
+    from readproof.readers.transformers import open_pretrained
+
+    return open_pretrained(name, options)

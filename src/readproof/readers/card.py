@@ -1,0 +1,90 @@
+"""A reader's card (reader.json beside its weights): what a person wants to know, and the settings it reads with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from readproof.errors import InputError, shown
+from readproof.files import read_text
+
+FILE = "reader.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """What reader.json says; all of it has a default, so that any folder with a model and a vocabulary is a reader.
+
+    `temperature` makes the confidence honest; `no_answer` is by how much the score of "no answer" must beat that of
+    the best span; `enough` is the probability at which no further window is read; `size` is measured, not read.
+    """
+
+    name: str
+    languages: tuple[str, ...] = ()
+    kind: str = "spans"
+    parameters: int | None = None
+    licence: str = "not stated"
+    temperature: float = 1.0
+    no_answer: float = 0.0
+    enough: float = 1.0
+    scores: Mapping[str, Any] = field(default_factory=dict)
+    max_tokens: int = 512
+    overlap: int = 128
+    question_tokens: int = 64
+    longest: int = 80
+    title: str = ""
+    size: int = 0
+
+
+_TEXTS = ("name", "kind", "licence", "title")
+_WHOLE = ("parameters", "max_tokens", "overlap", "question_tokens", "longest")
+_FIGURES = ("temperature", "no_answer", "enough")
+
+
+def read_card(folder: Path) -> Card:
+    """The card of a folder; what it does not say has its default, what else it says is left to people."""
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    path = folder / FILE
+    if not path.is_file():
+        return Card(name=folder.resolve().name, size=size)
+    try:
+        record = json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise InputError(file=path, place=place, found=f"no JSON ({error.msg})", expected="a JSON object") from None
+    if not isinstance(record, dict):
+        raise InputError(file=path, found=shown(record), expected="a JSON object")
+    known = {one.name for one in fields(Card)} - {"size"}
+    values = {name: _value(path, name, value) for name, value in record.items() if name in known and value is not None}
+    values.setdefault("name", folder.resolve().name)
+    card = Card(**values, size=size)
+    if card.max_tokens < 16 or not 0 < card.question_tokens <= card.max_tokens - 8 or card.overlap < 0:
+        found = f"max_tokens {card.max_tokens}, question_tokens {card.question_tokens}, overlap {card.overlap}"
+        raise InputError(file=path, found=found, expected="windows of at least 16 tokens with room for a passage")
+    return card
+
+
+def _value(path: Path, name: str, value: Any) -> Any:
+    if name in _TEXTS and isinstance(value, str):
+        return value
+    if name in _WHOLE and isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if name in _FIGURES and number and (name != "temperature" or value > 0):
+        return float(value)
+    if name == "scores" and isinstance(value, dict):
+        return value
+    if name == "languages" and isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return tuple(value)
+    expected = (
+        "a text" if name in _TEXTS
+        else "a whole number" if name in _WHOLE
+        else "a number above 0" if name == "temperature"
+        else "a number" if name in _FIGURES
+        else "an object" if name == "scores"
+        else "a list of texts"
+    )  # fmt: skip
+    raise InputError(file=path, place=name, found=shown(value), expected=expected)

@@ -1,0 +1,157 @@
+"""The reader inside the package, and any other ONNX folder like it: onnxruntime and tokenizers, nothing else.
+
+One window a call and no padding: int8 layers scale their activations by the whole tensor they are given, so that in a
+batch an answer would hang on its neighbours; and on a few cores a batch is no faster.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from readproof.errors import InputError
+from readproof.items import Answer, Item, SpanItem
+from readproof.readers.base import DISTRIBUTION, SPANS, Options, need
+from readproof.readers.card import Card, read_card
+from readproof.readers.reading import Manner, Reading
+from readproof.readers.spans import Floats
+from readproof.readers.tokens import Ints, Passage, placed, readable
+from readproof.readers.vocabulary import CLS, SEP, read
+from readproof.text import Text
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+FILES = ("model.onnx", "vocab.txt", "borrowed.tsv", "reader.json")
+
+
+def open_folder(folder: Path, options: Options) -> EmbeddedReader:
+    """The reader of a folder with model.onnx, vocab.txt and, if it has them, borrowed.tsv and reader.json."""
+    for name in FILES[:2]:
+        if not (folder / name).is_file():
+            expected = "model.onnx and vocab.txt"
+            raise InputError(file=folder, found=f"no {name}", expected=expected, do="Give the reader's whole folder.")
+    return EmbeddedReader(folder, options)
+
+
+class EmbeddedReader:
+    """A span reader out of an ONNX folder. Nothing heavy is loaded before the first question."""
+
+    capabilities = frozenset({SPANS, DISTRIBUTION})
+
+    def __init__(self, folder: Path, options: Options) -> None:
+        self.folder = folder
+        self.options = options
+        self.card: Card = read_card(folder)
+        self.name = self.card.name
+
+    def answer(self, items: Sequence[Item]) -> list[Answer]:
+        """One answer an item, in order."""
+        for item in items:
+            need(self, item)
+        return [self.best(item, 1)[0] for item in items if isinstance(item, SpanItem)]
+
+    def best(self, item: SpanItem, count: int) -> list[Answer]:
+        """The `count` best answers apart from each other, the best first."""
+        return self.reading.best(item, count)
+
+    def distribution(self, item: SpanItem, count: int = 20) -> list[tuple[int, int, float]]:
+        """The likeliest spans: raw start, raw end, probability."""
+        return self.reading.distribution(item, count)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        digest = hashlib.sha256(f"no_answer={self.options.no_answer}".encode())
+        for name in FILES:
+            if (self.folder / name).is_file():
+                digest.update(name.encode())
+                digest.update((self.folder / name).read_bytes())
+        return digest.hexdigest()
+
+    @cached_property
+    def reading(self) -> Reading:
+        card = self.card
+        manner = Manner(
+            max_tokens=card.max_tokens,
+            overlap=card.overlap,
+            question_tokens=card.question_tokens,
+            longest=card.longest,
+            temperature=card.temperature,
+            threshold=card.no_answer,
+            no_answer=self.options.no_answer,
+            enough=card.enough,
+        )
+        return Reading(OnnxModel(self.folder, self.options.threads), manner)
+
+
+class OnnxModel:
+    """model.onnx with its tokenizer: [CLS] question [SEP] passage [SEP] in, first and last scores out."""
+
+    frame = 3
+
+    def __init__(self, folder: Path, threads: int) -> None:
+        vocabulary = read(folder)
+        ids = vocabulary.ids()
+        if missing := [token for token in (CLS, SEP) if token not in ids]:
+            raise InputError(file=folder / "vocab.txt", found=f"no {missing[0]}", expected="the vocabulary of a BERT")
+        self._tokenizer: Tokenizer = vocabulary.tokenizer()
+        self._cls, self._sep = ids[CLS], ids[SEP]
+        self._session = session(folder / "model.onnx", threads)
+
+    def encode(self, text: Text, start: int, end: int) -> Passage:
+        piece = readable(text.clean[start:end])
+        return placed(text, self._tokenizer.encode(piece, add_special_tokens=False), start)
+
+    def encode_question(self, text: str) -> Ints:
+        return np.asarray(self._tokenizer.encode(readable(text), add_special_tokens=False).ids, dtype=np.int32)
+
+    def scores(self, question: Ints, passage: Ints) -> tuple[Floats, Floats]:
+        head = len(question) + 2
+        ids = np.concatenate(([self._cls], question, [self._sep], passage, [self._sep])).astype(np.int64)
+        types = (np.arange(len(ids)) >= head).astype(np.int64)
+        first, last = self._session.run(["first", "last"], {"ids": ids[None], "types": types[None]})
+        return _kept(first[0], head), _kept(last[0], head)
+
+
+def _kept(scores: Floats, head: int) -> Floats:
+    """[CLS] and the passage's tokens."""
+    return np.concatenate((scores[:1], scores[head:-1]))
+
+
+def session(path: Path, threads: int) -> Any:
+    """An onnxruntime session for windows of any length, one at a time."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads or cores()
+    options.inter_op_num_threads = 1
+    options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+    # a pattern is kept for every length of input: memory that grows with use, and saves nothing here
+    options.enable_mem_pattern = False
+    # threads that spin while they wait: 78 ms a question instead of 95 on two free cores
+    options.add_session_config_entry("session.intra_op.allow_spinning", "1")
+    options.log_severity_level = 3
+    try:
+        made = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        found = f"a model that onnxruntime cannot load ({str(error).splitlines()[0]})"
+        raise InputError(file=path, found=found, expected="an ONNX model", do="Fetch or export it again.") from None
+    have = {one.name for one in made.get_inputs()}, {one.name for one in made.get_outputs()}
+    if have != ({"ids", "types"}, {"first", "last"}):
+        found = f"inputs {', '.join(sorted(have[0]))} and outputs {', '.join(sorted(have[1]))}"
+        raise InputError(file=path, found=found, expected="inputs ids, types and outputs first, last")
+    return made
+
+
+def cores() -> int:
+    """The cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

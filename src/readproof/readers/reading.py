@@ -1,0 +1,156 @@
+"""From an item to its answer: pieces of the passage, windows, spans. The same for every model that scores tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from readproof.items import Answer, SpanItem
+from readproof.readers.sources import Shelf
+from readproof.readers.spans import Floats, add_window, best_any, best_apart, empty_band, total
+from readproof.readers.tokens import Ints, Passage
+from readproof.readers.windows import spread
+from readproof.text import Text, sanitised
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How a reader reads: its windows, its longest answer, how it counts its own confidence.
+
+    The window that shares most with the question is read first; reading stops with a window whose best span has at
+    least the probability `enough`. Whether there is an answer at all (`no_answer`) is known only after the last window.
+    """
+
+    max_tokens: int = 512
+    overlap: int = 128
+    question_tokens: int = 64
+    longest: int = 80
+    temperature: float = 1.0
+    threshold: float = 0.0
+    no_answer: bool = False
+    enough: float = 1.0
+
+
+class SpanModel(Protocol):
+    """A model that says of each token how well an answer begins and ends there. `frame` counts its own tokens."""
+
+    frame: int
+
+    def encode(self, text: Text, start: int, end: int) -> Passage:
+        """The tokens of a piece of a clean text."""
+        ...
+
+    def encode_question(self, text: str) -> Ints: ...
+
+    def scores(self, question: Ints, passage: Ints) -> tuple[Floats, Floats]:
+        """One window: the scores as first and as last token, of "no answer" and then of each token of the passage."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """All spans of what was read for a question: pieces with their bands; how good "no answer" is."""
+
+    pieces: list[Passage]
+    bands: list[Floats]
+    null: float
+
+
+class Reading:
+    """A model together with a manner of reading; keeps the passages it was last asked about."""
+
+    def __init__(self, model: SpanModel, manner: Manner) -> None:
+        self.model = model
+        self.manner = manner
+        self._shelf = Shelf(model.encode)
+
+    def best(self, item: SpanItem, count: int = 1) -> list[Answer]:
+        """The `count` best answers that do not overlap, the best first; always at least one, which may be empty."""
+        scored = self._scored(item)
+        found = best_apart(scored.bands, count) if scored else []
+        if scored is None or not found:
+            return [Answer(id=item.id, confidence=0.0)]
+        null = scored.null if self.manner.no_answer else None
+        whole = total(scored.bands, self.manner.temperature, null)
+        answers = [
+            scored.pieces[number].answer(item.id, first, last, score=score, confidence=self._share(score, whole))
+            for score, number, first, last in found
+        ]
+        if null is None:
+            return answers
+        nothing = Answer(id=item.id, scores=(null,), confidence=self._share(null, whole))
+        return _with_nothing(answers, nothing, nothing_wins=null - found[0][0] > self.manner.threshold)[:count]
+
+    def distribution(self, item: SpanItem, count: int = 20) -> list[tuple[int, int, float]]:
+        """The likeliest spans as raw offsets with their probabilities; different tokens may be the same characters."""
+        scored = self._scored(item)
+        if scored is None:
+            return []
+        whole = total(scored.bands, self.manner.temperature, scored.null if self.manner.no_answer else None)
+        return [
+            (*scored.pieces[number].raw_span(first, last), self._share(score, whole))
+            for score, number, first, last in best_any(scored.bands, count)
+        ]
+
+    def _share(self, score: float, whole: float) -> float:
+        return min(1.0, float(np.exp(score / self.manner.temperature - whole)))
+
+    def _scored(self, item: SpanItem) -> Scored | None:
+        """None where there is nothing to ask or nothing to read."""
+        asked = sanitised(item.question).clean
+        if not asked.strip():
+            return None
+        question = self.model.encode_question(asked)[: self.manner.question_tokens]
+        capacity = self.manner.max_tokens - self.model.frame - len(question)
+        source = self._shelf.get(item.passage)
+        pieces = [piece for piece in source.pieces(asked, capacity, self.manner.overlap) if len(piece.ids)]
+        if not pieces:
+            return None
+        bands = [empty_band(len(piece.ids), self.manner.longest) for piece in pieces]
+        null = np.inf
+        for number, start, end in self._windows(asked, pieces, capacity):
+            # logarithms of probabilities, so that windows can be compared: one without the answer says "none"
+            first, last = map(_logarithms, self.model.scores(question, pieces[number].ids[start:end]))
+            add_window(bands[number], start, first[1:], last[1:])
+            # one window that holds an answer is enough for the passage to hold one
+            null = min(null, float(first[0] + last[0]))
+            if not self.manner.no_answer and np.exp(bands[number][start:end].max()) >= self.manner.enough:
+                break
+        return Scored(pieces, bands, float(null))
+
+    def _windows(self, asked: str, pieces: list[Passage], capacity: int) -> list[tuple[int, int, int]]:
+        """The windows of all pieces, those first that hold most of the question's pairs of characters."""
+        windows = [
+            (number, start, end)
+            for number, piece in enumerate(pieces)
+            for start, end in spread(len(piece.ids), capacity, self.manner.overlap)
+        ]
+        if len(windows) == 1 or self.manner.no_answer or self.manner.enough >= 1.0:
+            return windows
+        pairs = {asked[at : at + 2] for at in range(len(asked) - 1)}
+
+        def shared(window: tuple[int, int, int]) -> int:
+            number, start, end = window
+            piece = pieces[number]
+            text = piece.text.clean[piece.starts[start] : piece.ends[end - 1]]
+            return sum(pair in text for pair in pairs)
+
+        return sorted(windows, key=lambda window: -shared(window))
+
+
+def _logarithms(scores: Floats) -> Floats:
+    """The logarithms of the softmax."""
+    best = scores.max()
+    logarithms: Floats = scores - (best + np.log(np.exp(scores - best).sum()))
+    return logarithms
+
+
+def _with_nothing(answers: Sequence[Answer], nothing: Answer, *, nothing_wins: bool) -> list[Answer]:
+    """Puts "no answer" into its place: first where it beats the best span by the threshold, else by its score."""
+    if nothing_wins:
+        return [nothing, *answers]
+    rest = sorted([*answers[1:], nothing], key=lambda answer: -answer.scores[0])
+    return [answers[0], *rest]

@@ -1,0 +1,38 @@
+"""The readers inside the package."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from readproof.errors import InputError
+from readproof.readers.base import Options, Reader
+from readproof.readers.card import Card, read_card
+
+
+@dataclass(frozen=True, slots=True)
+class Shipped:
+    """A reader whose weights lie under readers/models."""
+
+    name: str
+
+    @property
+    def folder(self) -> Path:
+        return Path(__file__).parent / "models" / self.name
+
+    def card(self) -> Card:
+        return read_card(self.folder)
+
+    def open(self, options: Options) -> Reader:
+        from readproof.readers.embedded import open_folder
+
+        if not (self.folder / "model.onnx").is_file():
+            raise InputError(
+                found=f"no weights for the reader {self.name!r}",
+                expected=f"the file readers/models/{self.name}/model.onnx",
+                do="Install readproof again, or use another reader.",
+            )
+        return open_folder(self.folder, options)
+
+
+ZH = Shipped("zh")

@@ -1,0 +1,96 @@
+"""Passages made ready for questions, and kept for the next one: cleaned once, tokenised once, indexed once.
+
+What is kept only saves time: a passage is made ready from its text alone, so that an answer is the same whether it was
+kept or not.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from threading import Lock
+
+from readproof.readers.retrieval import Index, index_of
+from readproof.readers.tokens import Passage
+from readproof.readers.windows import spread
+from readproof.text import Text, sanitised
+
+# beyond this a passage is not tokenised as a whole: it is surely more than a few windows
+WHOLE = 8_000
+MOST_WINDOWS = 3
+
+Encode = Callable[[Text, int, int], Passage]
+
+
+class Source:
+    """One passage; `encode` gives the tokens of a piece of its clean text."""
+
+    def __init__(self, raw: str, encode: Encode) -> None:
+        self.text = sanitised(raw)
+        self._encode = encode
+
+    @cached_property
+    def whole(self) -> Passage | None:
+        """All its tokens, where there are not too many characters to ask for them."""
+        length = len(self.text.clean)
+        return self._encode(self.text, 0, length) if length <= WHOLE else None
+
+    @cached_property
+    def index(self) -> Index:
+        return index_of(self.text.clean)
+
+    def pieces(self, question: str, capacity: int, overlap: int) -> list[Passage]:
+        """What to read for a question: the whole passage if it fits a few windows, else its best segments.
+
+        Each piece is contiguous in the passage, and they are in its order.
+        """
+        whole = self.whole
+        if whole is not None and len(spread(len(whole.ids), capacity, overlap)) <= MOST_WINDOWS:
+            return [whole]
+        room = MOST_WINDOWS * capacity
+        chosen: list[tuple[int, int]] = []
+        read: dict[tuple[int, int], Passage] = {}
+        for number in self.index.ranked(question)[: 4 * MOST_WINDOWS].tolist():
+            runs = joined([*chosen, self.index.segment(number)])
+            for run in runs:
+                if run not in read:
+                    read[run] = self._encode(self.text, *run)
+            if chosen and sum(len(read[run].ids) for run in runs) > room:
+                break
+            chosen = runs
+        return [read[run] for run in chosen]
+
+
+def joined(runs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Runs that overlap or touch as one, in order."""
+    out: list[tuple[int, int]] = []
+    for start, end in sorted(runs):
+        if out and start <= out[-1][1]:
+            out[-1] = (out[-1][0], max(out[-1][1], end))
+        else:
+            out.append((start, end))
+    return out
+
+
+class Shelf:
+    """The passages last asked about: a few, and not too many characters of them."""
+
+    def __init__(self, encode: Encode, *, most: int = 16, characters: int = 12_000_000) -> None:
+        self._encode = encode
+        self._most = most
+        self._characters = characters
+        self._kept: OrderedDict[str, Source] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, raw: str) -> Source:
+        with self._lock:
+            source = self._kept.get(raw)
+            if source is None:
+                source = self._kept[raw] = Source(raw, self._encode)
+            self._kept.move_to_end(raw)
+            while len(self._kept) > 1 and (
+                len(self._kept) > self._most or sum(map(len, self._kept)) > self._characters
+            ):
+                self._kept.popitem(last=False)
+            return source

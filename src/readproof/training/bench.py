@@ -1,0 +1,106 @@
+"""What every job of a training shares: the plan, the device, the data as windows, readers by name, held-out scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from readproof.errors import InputError
+from readproof.training.clock import Clock
+from readproof.training.device import pick_device
+from readproof.training.measure import Measured, Prepared, measure
+from readproof.training.model import SpanReader, reader_from
+from readproof.training.recipe import Plan
+from readproof.training.sets import prepare, span_items
+from readproof.training.start import Start
+from readproof.training.windows import Windows, joined
+from readproof.training.work import Work
+
+Say = Callable[[str], None]
+
+
+class Bench:
+    """Sets are prepared when they are first asked for, and kept."""
+
+    def __init__(
+        self, plan: Plan, work: Work, sets: Mapping[str, Path], start: Start, *, say: Say, save_every: float = 120.0
+    ) -> None:
+        self.plan = plan
+        self.work = work
+        self.start = start
+        self.say = say
+        self.save_every = save_every
+        self.device = pick_device()
+        self.clock = Clock({})
+        self._files = sets
+        self._tokenizer = start.vocabulary.tokenizer()
+        self._prepared: dict[str, Prepared] = {}
+
+    def prepared(self, name: str) -> Prepared:
+        """A set by name; NAME/2 is every second question of it."""
+        if name not in self._prepared:
+            base, _, part = name.partition("/")
+            items = span_items(f"squad:{self._files[base]}")[:: int(part or 1)]
+            plan = self.plan
+            self._prepared[name] = prepare(items, self._tokenizer, max_tokens=plan.max_tokens, overlap=plan.overlap)
+        return self._prepared[name]
+
+    def has(self, name: str) -> bool:
+        return name.partition("/")[0] in self._files
+
+    def there(self, names: Iterable[str], place: str) -> tuple[str, ...]:
+        """Those of the sets that there are; an InputError where none is left."""
+        wanted = tuple(names)
+        found = tuple(name for name in wanted if self.has(name))
+        if not found:
+            expected = f"at least one of {', '.join(wanted)}"
+            raise InputError(
+                place=place, found="none of its sets", expected=expected, do="Add the data they come from."
+            )
+        return found
+
+    def windows(self, names: Iterable[str]) -> Windows:
+        return joined([self.prepared(name).windows for name in names])
+
+    def tokens(self, names: Iterable[str]) -> int:
+        return sum(len(self.prepared(name).windows.ids) for name in names)
+
+    def reader(self, state: Mapping[str, Tensor], *, dropout: float = 0.1) -> SpanReader:
+        return reader_from(state, dropout=dropout).to(self.device)
+
+    def trained(self, job: str, *, dropout: float = 0.1) -> SpanReader:
+        """The reader that a finished job left."""
+        return self.reader(self.work.load(job), dropout=dropout)
+
+    def held(self, readers: Sequence[SpanReader]) -> tuple[dict[str, Any], float | None]:
+        """Scores on the held-out sets, and their weighted mean, by which choices are made; None without such sets."""
+        weights = {name: weight for name, weight in self.plan.held.items() if self.has(name)}
+        found = {name: measure(readers, self.prepared(name)) for name in weights}
+        total = sum(weights.values())
+        select = sum(weight * found[name].mean for name, weight in weights.items()) / total if total else None
+        return {name: scores(one) for name, one in found.items()}, select
+
+    def free(self) -> None:
+        """Give the device back what finished jobs used."""
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
+
+
+def scores(measured: Measured) -> dict[str, float]:
+    """The figures of a measurement, rounded for people."""
+    return {
+        "exact": round(measured.exact, 3),
+        "f1": round(measured.f1, 3),
+        "simple_exact": round(measured.simple_exact, 3),
+        "simple_f1": round(measured.simple_f1, 3),
+        "loss": round(measured.loss, 4),
+    }
+
+
+def in_words(found: Mapping[str, Mapping[str, float]]) -> str:
+    """Scores on one line: set EM/F1."""
+    return ", ".join(f"{name} {one['exact']:.2f}/{one['f1']:.2f}" for name, one in found.items())

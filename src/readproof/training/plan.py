@@ -1,0 +1,199 @@
+"""A whole training, from data and start weights to a written reader: teachers, their ensemble, the student.
+
+Every job is kept in the work folder. Killed at any moment and called again, a run goes on from its last checkpoint and,
+on the same device, ends with the same weights.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from readproof import __version__
+from readproof.errors import InputError
+from readproof.training.bench import Bench, Say, in_words, scores
+from readproof.training.checkpoint import write_checkpoint
+from readproof.training.clock import Clock
+from readproof.training.device import device_name
+from readproof.training.jobs import distil_job, finetune_job, said_job
+from readproof.training.measure import measure
+from readproof.training.recipe import Plan
+from readproof.training.start import Start, folder_hash, read_folder, shipped_vocabulary
+from readproof.training.work import Work
+
+_SAID = "ensemble"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Where the reader was written, and the notes beside it."""
+
+    folder: Path
+    notes: Mapping[str, Any]
+
+
+def run_plan(
+    plan: Plan,
+    *,
+    sets: Mapping[str, Path],
+    starts: Sequence[Path],
+    work: Path,
+    out: Path | None = None,
+    sources: Mapping[str, str] | None = None,
+    say: Say = lambda _: None,
+    save_every: float = 120.0,
+) -> Outcome:
+    """Train by a plan. `sets` are files by name in SQuAD's layout; `sources` the hashes of what they were made from.
+
+    `starts` is one folder of start weights; or, where the plan's teachers have no stages, the teachers themselves, one
+    folder a seed. The reader is written to `out`, or to `work`/reader.
+    """
+    folder = Work(work)
+    begin = [_cut(read_folder(path), plan) for path in starts]
+    _check(plan, begin, starts)
+    hashes = [folder_hash(path) for path in starts]
+    folder.claim({"plan": asdict(plan), "sources": dict(sources or {}), "starts": hashes})
+    bench = Bench(plan, folder, sets, begin[0], say=say, save_every=save_every)
+    for name in (*plan.sets(), *plan.held, *plan.measured):
+        if not bench.has(name):
+            say(f"no set {name}: left out")
+    bench.clock = Clock(_units(bench))
+    final = _trained(bench, begin)
+    result = _measured(bench, final)
+    notes = {
+        "plan": asdict(plan),
+        "sources": dict(sources or {}),
+        "starts": hashes,
+        "device": device_name(bench.device),
+        "versions": versions(),
+        "jobs": {job: folder.result(job) for job in _jobs(plan)},
+        "measured": result,
+    }
+    written = write_checkpoint(out or work / "reader", folder.load(final), bench.start.vocabulary, notes)
+    say(f"written: {written}")
+    return Outcome(written, notes)
+
+
+def versions() -> dict[str, str]:
+    """What the weights were made with."""
+    return {
+        "readproof": __version__,
+        "python": platform.python_version(),
+        "torch": str(torch.__version__),
+        "numpy": np.__version__,
+    }
+
+
+def _trained(bench: Bench, begin: Sequence[Start]) -> str:
+    """Do every job that is not done yet; gives the name of the last."""
+    plan, work = bench.plan, bench.work
+    for job in _jobs(plan):
+        if work.result(job) is not None:
+            bench.say(f"{job}: done before")
+            bench.clock.finish(job)
+    teachers = [f"teacher-{seed}" for seed in plan.teachers.seeds]
+    if not plan.teachers.stages:
+        for name, start in zip(teachers, begin, strict=True):
+            if not work.facts(name):
+                work.store(name, start.state(), {"point": "given"})
+    for seed in plan.teachers.seeds:
+        before = None
+        for number, stage in enumerate(plan.teachers.stages):
+            job = _stage(seed, number, plan)
+            finetune_job(bench, job, before, stage, seed, dropout=plan.teachers.dropout)
+            before = job
+    if plan.student is None:
+        return teachers[0] if len(teachers) == 1 else _best(bench, teachers)
+    wanted = dict.fromkeys(name for step in plan.student.steps for name in step.sets if bench.has(name))
+    said_job(bench, _SAID, teachers, list(wanted))
+    before = None
+    for number, step in enumerate(plan.student.steps):
+        job = f"student-{number + 1}"
+        distil_job(bench, job, before, teachers[plan.student.guide], step)
+        before = job
+    return before or ""
+
+
+def _measured(bench: Bench, final: str) -> dict[str, Any]:
+    """Scores on the sets that nothing was chosen by: each teacher, all together, and the reader that is written."""
+    before = bench.work.result("measured")
+    if before is not None:
+        return before
+    teachers = [f"teacher-{seed}" for seed in bench.plan.teachers.seeds]
+    groups = {**{name: [name] for name in teachers}, **({_SAID: teachers} if len(teachers) > 1 else {}), final: [final]}
+    found: dict[str, Any] = {}
+    for name, parts in groups.items():
+        readers = [bench.trained(part) for part in parts]
+        one = {part: scores(measure(readers, bench.prepared(part))) for part in bench.plan.measured if bench.has(part)}
+        if one:
+            bench.say(f"measured {name}: {in_words(one)}")
+            found[name] = one
+    bench.work.finish("measured", found)
+    return found
+
+
+def _best(bench: Bench, teachers: Sequence[str]) -> str:
+    """The teacher with the best held-out scores; the first, where nothing was held out."""
+    return max(teachers, key=lambda name: float(bench.work.facts(name).get("select", "-1")))
+
+
+def _jobs(plan: Plan) -> list[str]:
+    jobs = [_stage(seed, at, plan) for seed in plan.teachers.seeds for at in range(len(plan.teachers.stages))]
+    if plan.student is None:
+        return jobs
+    return [*jobs, _SAID, *(f"student-{number + 1}" for number in range(len(plan.student.steps)))]
+
+
+def _stage(seed: int, number: int, plan: Plan) -> str:
+    last = number + 1 == len(plan.teachers.stages)
+    return f"teacher-{seed}" if last else f"teacher-{seed}-stage-{number + 1}"
+
+
+def _units(bench: Bench) -> dict[str, float]:
+    """How heavy each job is: tokens times layers; backward counts twice what forward does."""
+    plan, layers = bench.plan, bench.start.layers
+    units: dict[str, float] = {}
+    for seed in plan.teachers.seeds:
+        for number, stage in enumerate(plan.teachers.stages):
+            job = _stage(seed, number, plan)
+            times = (2 if stage.rdrop else 1) * (2 if stage.fit.fgm else 1) * stage.fit.epochs
+            units[job] = 3.0 * layers * times * bench.tokens(bench.there(stage.sets, job))
+    if plan.student is None:
+        return units
+    wanted = {name for step in plan.student.steps for name in step.sets if bench.has(name)}
+    units[_SAID] = float(layers * len(plan.teachers.seeds) * bench.tokens(wanted))
+    for number, step in enumerate(plan.student.steps):
+        job = f"student-{number + 1}"
+        each = 3.0 * len(step.layers) + (layers if step.hidden or step.relation else 0)
+        units[job] = each * step.fit.epochs * bench.tokens(bench.there(step.sets, job))
+    return units
+
+
+def _cut(start: Start, plan: Plan) -> Start:
+    return start.cut(shipped_vocabulary(plan.vocabulary)) if plan.vocabulary else start
+
+
+def _check(plan: Plan, begin: Sequence[Start], folders: Sequence[Path]) -> None:
+    """What of the plan does not fit the start."""
+    teachers = 1 if plan.teachers.stages else len(plan.teachers.seeds)
+    if len(begin) != teachers:
+        raise InputError(found=f"{len(begin)} folders to start from", expected=f"{teachers}")
+    for start, path in zip(begin, folders, strict=True):
+        if plan.max_tokens > start.positions:
+            found, expected = f"{plan.max_tokens}", f"at most {start.positions}, the positions of the start"
+            raise InputError(file=path, place="max_tokens", found=found, expected=expected)
+        if not plan.teachers.stages and not start.is_reader:
+            raise InputError(file=path, found="no qa_outputs", expected="a trained reader", do="Train it first.")
+        if start.vocabulary != begin[0].vocabulary or start.layers != begin[0].layers:
+            expected = f"those of {folders[0]}"
+            raise InputError(file=path, found="another vocabulary or number of layers", expected=expected)
+        for step in plan.student.steps if plan.student else ():
+            if max(step.layers) >= start.layers:
+                found, expected = f"layer {max(step.layers)}", f"0 to {start.layers - 1}"
+                raise InputError(file=path, place="layers", found=found, expected=expected)

@@ -1,0 +1,59 @@
+"""The public files that Chinese readers are trained from: how each is called where it is published, and its licence."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from readproof.errors import InputError
+
+_PACKED = ("", ".xz", ".gz", ".bz2")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One published file. `names` are its usual ones, with the folder where the bare name would say too little."""
+
+    task: str
+    names: tuple[str, ...]
+    licence: str
+
+
+SOURCES: Mapping[str, Source] = {
+    "cmrc_train": Source("cmrc2018", ("cmrc2018_train.json", "cmrc2018/train.json"), "CC BY-SA 4.0"),
+    "cmrc_dev": Source("cmrc2018", ("cmrc2018_dev.json", "cmrc2018/dev.json"), "CC BY-SA 4.0"),
+    "xquad": Source("xquad", ("xquad.zh.json",), "CC BY-SA 4.0"),
+    "drcd_dev": Source("drcd", ("DRCD_dev.json",), "CC BY-SA 3.0"),
+    "drcd_test": Source("drcd", ("DRCD_test.json",), "CC BY-SA 3.0"),
+    "chinese_squad": Source("chinese_squad", ("dev-v2.0-zh.json",), "academic use only"),
+    "cjrc_dev": Source("cjrc", ("cjrc/dev_ground_truth.json", "dev_ground_truth.json"), "none stated"),
+    "cjrc_test": Source("cjrc", ("cjrc/test_ground_truth.json", "test_ground_truth.json"), "none stated"),
+    "dureader": Source("dureader", ("dureader_checklist/train-r.json", "train-r.json"), "Apache-2.0"),
+}
+
+
+def find_sources(data: Path) -> dict[str, Path]:
+    """The sources that lie in a folder or in the folders below it."""
+    if not data.is_dir():
+        raise InputError(file=data, found="no such folder", expected="a folder with the public data files")
+    files = sorted(path for path in data.rglob("*") if path.is_file())
+    found = {}
+    for key, source in SOURCES.items():
+        wanted = [name + packed for name in source.names for packed in _PACKED]
+        path = next((path for name in wanted for path in files if _ends(path, name)), None)
+        if path is not None:
+            found[key] = path
+    return found
+
+
+def fingerprint(path: Path) -> str:
+    """The SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _ends(path: Path, name: str) -> bool:
+    wanted = Path(name).parts
+    return path.parts[-len(wanted) :] == wanted

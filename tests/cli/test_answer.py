@@ -1,0 +1,162 @@
+"""`readproof answer`: official predictions; stopped at any moment it goes on and ends with the same bytes."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from readproof.errors import InputError
+from readproof.readers import load_reader
+from readproof.readers.job import answer_file
+from readproof.readers.part import part_of
+from readproof.tasks import TASKS
+from readproof.tasks.scoring import score as scored
+from tests.readers.tiny import save_tiny
+
+TEXT = "他生于越南。1963年在中国的公司上有人。"
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
+    pytest.importorskip("onnx")
+    return str(save_tiny(tmp_path_factory.mktemp("tiny"), card={"name": "tiny"}))
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Sixty questions on six passages, in CMRC's layout."""
+    paragraphs = [
+        {
+            "id": f"DEV_{at}",
+            "context": TEXT * (at + 1),
+            "qas": [
+                {
+                    "id": f"DEV_{at}_QUERY_{n}",
+                    "question": TEXT[n : n + 4] + "？",
+                    "answers": [{"text": "他", "answer_start": 0}],
+                }
+                for n in range(10)
+            ],
+        }
+        for at in range(6)
+    ]
+    file = tmp_path / "dev.json"
+    records = [{"paragraphs": [one], "id": one["id"], "title": "t"} for one in paragraphs]
+    file.write_text(json.dumps({"version": "v1.0", "data": records}, ensure_ascii=False), encoding="utf-8")
+    return file
+
+
+def command(*arguments: str | Path) -> list[str]:
+    return [sys.executable, "-m", "readproof.cli.main", "answer", *map(str, arguments)]
+
+
+def test_predictions_can_be_scored(data: Path, tiny: str, tmp_path: Path) -> None:
+    out = tmp_path / "predictions.json"
+    found = subprocess.run(
+        command(f"cmrc2018:{data}", "--reader", tiny, "-o", out, "--json"),
+        capture_output=True, text=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    record = json.loads(found.stdout)
+    assert (record["questions"], record["resumed"], record["reader"]) == (60, 0, "tiny")
+    score = scored(TASKS.get("cmrc2018"), out, data)
+    assert score.official["TOTAL"] == 60
+    assert score.counts["missing"] == 0
+    assert not part_of(out).exists()
+
+
+def test_stopped_anywhere_it_ends_with_the_same_bytes(data: Path, tiny: str, tmp_path: Path) -> None:
+    reader = load_reader(tiny)
+    whole = tmp_path / "whole.json"
+    answer_file(str(data), reader, whole)
+    for stop in (0, 1, 7, 59):
+        out = tmp_path / f"stopped{stop}.json"
+
+        def progress(done: int, total: int, stop: int = stop) -> None:
+            if done > stop:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            answer_file(str(data), reader, out, progress=progress)
+        part = part_of(out)
+        with part.open("ab") as file:
+            file.write(b'{"at": 41, "id": "DEV_')
+        assert not out.exists()
+        done = answer_file(str(data), load_reader(tiny), out)
+        assert done.resumed == stop + 1
+        assert out.read_bytes() == whole.read_bytes()
+        assert not part.exists()
+
+
+def test_killed_and_started_again(data: Path, tiny: str, tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(
+        "import time\ndef answer(passage, question):\n    time.sleep(0.02)\n    return passage[len(question):][:3]\n",
+        encoding="utf-8",
+    )
+    outs = [tmp_path / "killed.json", tmp_path / "whole.json"]
+    killed = subprocess.Popen(
+        command(data, "--reader", "slow:answer", "-o", outs[0]), cwd=tmp_path, stderr=subprocess.DEVNULL
+    )
+    part = part_of(outs[0])
+    until = time.monotonic() + 30
+    while time.monotonic() < until and not (part.exists() and part.read_bytes().count(b"\n") > 5):
+        time.sleep(0.01)
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    assert part.exists() and not outs[0].exists()
+    for out in outs:
+        subprocess.run(
+            command(data, "--reader", "slow:answer", "-o", out), cwd=tmp_path, check=True, capture_output=True
+        )
+    assert outs[0].read_bytes() == outs[1].read_bytes()
+
+
+def test_answers_of_another_reader_are_refused(data: Path, tiny: str, tmp_path: Path) -> None:
+    out = tmp_path / "p.json"
+
+    def progress(done: int, total: int) -> None:
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        answer_file(str(data), load_reader(tiny), out, progress=progress)
+    other = load_reader(str(save_tiny(tmp_path / "other", seed=1, card={"name": "tiny"})))
+    with pytest.raises(InputError, match=r"its weights differs.*--fresh"):
+        answer_file(str(data), other, out)
+    assert answer_file(str(data), other, out, fresh=True).resumed == 0
+
+
+def test_a_limit_is_of_items(data: Path, tiny: str, tmp_path: Path) -> None:
+    out = tmp_path / "p.json"
+    assert answer_file(str(data), load_reader(tiny), out, limit=4).questions == 4
+
+
+def test_triples_are_answered_one_question_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.made_data import MADE
+
+    name = next(name for name in MADE if name.startswith("gcrc"))
+    (tmp_path / "dev.json").write_bytes(MADE[name])
+    (tmp_path / "last_option.py").write_text(
+        "def answer(passage, question, options):\n    return len(options) - 1\n", encoding="utf-8"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    done = answer_file("gcrc:dev.json", load_reader("last_option:answer"), tmp_path / "p.json")
+    assert done.questions == 3 * done.items
+    with pytest.raises(InputError, match="ChoiceItem"):
+        answer_file("gcrc:dev.json", load_reader(str(save_tiny(tmp_path / "tiny"))), tmp_path / "p.json")
+
+
+@pytest.mark.parametrize("out", ["no/such/folder/p.json"])
+def test_a_folder_that_is_not_there(data: Path, tiny: str, out: str, tmp_path: Path) -> None:
+    found = subprocess.run(
+        command(data, "--reader", tiny, "-o", tmp_path / out), capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 2
+    assert "folder" in found.stderr

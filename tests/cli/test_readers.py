@@ -1,0 +1,36 @@
+"""`readproof readers`: a table for people, an object for programs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from readproof.cli.readers import _flat
+from readproof.readers import READERS
+
+COMMAND = [sys.executable, "-m", "readproof.cli.main", "readers"]
+
+
+def test_every_reader_is_listed() -> None:
+    table = subprocess.run(COMMAND, capture_output=True, text=True, encoding="utf-8", check=True).stdout
+    record = json.loads(subprocess.run([*COMMAND, "--json"], capture_output=True, encoding="utf-8", check=True).stdout)
+    assert list(record) == READERS.names()
+    for name, card in record.items():
+        assert name in table
+        assert {"kind", "languages", "bytes", "parameters", "licence", "scores"} <= card.keys()
+
+
+def test_listing_loads_nothing_heavy() -> None:
+    code = (
+        "import sys\nsys.argv = ['readproof', 'readers', '--json']\nfrom readproof.cli.main import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "print([name for name in ('numpy', 'onnxruntime', 'tokenizers', 'torch') if name in sys.modules])"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert out.splitlines()[-1] == "[]"
+
+
+def test_scores_in_a_line() -> None:
+    scores = {"cmrc2018": {"EM": 71.0, "F1": 88.3}, "drcd": {"dev": {"F1": 90}}, "note": "dev"}
+    assert _flat(scores) == ["cmrc2018 EM 71.0, F1 88.3", "drcd dev F1 90", "note dev"]
