@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import hashlib
 import lzma
 import os
 import tempfile
@@ -94,17 +95,34 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
         yield number + 1, rest.removesuffix("\r")
 
 
-@contextmanager
-def writing(path: Path) -> Iterator[TextIO]:
-    """Write a file whole or not at all: into a temporary file beside it, renamed at the end."""
+def digest(path: Path) -> str:
+    """The SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def check_place(path: Path) -> None:
+    """An InputError where no file of this name can be written: told before the work, not after it."""
     folder = path.parent
     if not folder.is_dir():
         found = f"no folder {str(folder)!r}"
         raise InputError(file=path, found=found, expected="an existing folder", do="Make it first.")
     if path.is_dir():
         raise InputError(file=path, found="a folder", expected="a file name to write to")
+
+
+def check_folder(path: Path) -> None:
+    """An InputError where no folder of this name can be made."""
+    if path.exists() and not path.is_dir():
+        raise InputError(file=path, found="a file", expected="a folder to write to")
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[TextIO]:
+    """Write a file whole or not at all: into a temporary file beside it, renamed at the end."""
+    check_place(path)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=folder)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     except OSError as error:
         raise InputError(
             file=path, found=f"a folder that cannot be written ({error.strerror})", expected="a writable folder"

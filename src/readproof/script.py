@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Literal
 
 from readproof.items import Edit
-from readproof.text import Text, applied, plain
+from readproof.text import Text, applied, encodable, plain
 
 Script = Literal["simplified", "traditional"]
 
@@ -23,7 +22,6 @@ _HALF = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)} | {
     0xFFE6: "₩",
 }
 _FULL = {ord(half): chr(full) for full, half in _HALF.items()}
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def half_width(raw: str) -> Text:
@@ -39,14 +37,14 @@ def full_width(raw: str) -> Text:
 def in_script(raw: str, script: Script) -> Text:
     """Chinese characters in simplified or traditional form."""
     # OpenCC takes UTF-8, which has no lone surrogates; data files do
-    encodable = _SURROGATE.sub("\ufffd", raw)
-    converted = _converter(_CONFIGURATIONS[script]).convert(encodable)
-    if converted == encodable:
+    given = encodable(raw)
+    converted = _converter(_CONFIGURATIONS[script]).convert(given)
+    if converted == given:
         return plain(raw)
     if len(converted) == len(raw):
-        pairs = enumerate(zip(encodable, converted, strict=True))
+        pairs = enumerate(zip(given, converted, strict=True))
         return applied(raw, (Edit(at, old, new, script) for at, (old, new) in pairs if old != new))
-    return applied(raw, _aligned(encodable, converted, script))
+    return applied(raw, _aligned(given, converted, script))
 
 
 def _translated(raw: str, table: dict[int, str], why: str) -> Text:

@@ -18,6 +18,8 @@ from itertools import groupby
 
 from readproof.items import Edit
 
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
 ZWNJ = "\u200c"
 
 # Characters that show nothing: format and control characters, bidi controls, zero-width characters, variation
@@ -193,6 +195,11 @@ def compatible(raw: str) -> Text:
 def single_spaced(raw: str) -> Text:
     """Runs of spaces and tabs as one space; line ends stay."""
     return applied(raw, (Edit(found.start(), found[0], " ", "run of spaces") for found in _SPACES.finditer(raw)))
+
+
+def encodable(text: str) -> str:
+    """A lone surrogate, which no file, terminal or tokenizer holds, becomes the replacement character; offsets stay."""
+    return _SURROGATES.sub("\ufffd", text)
 
 
 def language_of(text: str) -> str:

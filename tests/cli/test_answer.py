@@ -153,10 +153,30 @@ def test_triples_are_answered_one_question_at_a_time(tmp_path: Path, monkeypatch
         answer_file("gcrc:dev.json", load_reader(str(save_tiny(tmp_path / "tiny"))), tmp_path / "p.json")
 
 
-@pytest.mark.parametrize("out", ["no/such/folder/p.json"])
-def test_a_folder_that_is_not_there(data: Path, tiny: str, out: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("out", ["no/such/folder/p.json", "."])
+def test_a_place_that_cannot_be_written_is_told_before_the_work(
+    data: Path, tiny: str, out: str, tmp_path: Path
+) -> None:
     found = subprocess.run(
         command(data, "--reader", tiny, "-o", tmp_path / out), capture_output=True, text=True, check=False
     )
     assert found.returncode == 2
     assert "folder" in found.stderr
+    assert not part_of(tmp_path / out).exists()
+
+
+@pytest.mark.parametrize(
+    "line", ["{", '{"at": 0}', '{"at": 0, "id": "x", "other": 1}', '{"at": 0, "id": "x", "marks": 1}']
+)
+def test_a_damaged_part_is_told(data: Path, tiny: str, line: str, tmp_path: Path) -> None:
+    out, reader = tmp_path / "p.json", load_reader(tiny)
+
+    def stop(done: int, _total: int) -> None:
+        if done == 1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        answer_file(str(data), reader, out, progress=stop)
+    part_of(out).write_text(part_of(out).read_text().splitlines()[0] + f"\n{line}\n")
+    with pytest.raises(InputError, match="line 2"):
+        answer_file(str(data), reader, out)

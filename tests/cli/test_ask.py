@@ -60,6 +60,13 @@ def test_questions_line_by_line(tiny: str) -> None:
     assert [one["question"] for one in json.loads(found.stdout)["questions"]] == ["他是谁？", "在哪里？"]
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "gbk"])
+def test_questions_are_utf8_on_any_console(tiny: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    found = run("--text", PASSAGE, "--reader", tiny, "--json", given="他是谁？\n")
+    assert [one["question"] for one in json.loads(found.stdout)["questions"]] == ["他是谁？"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -69,6 +76,7 @@ def test_questions_line_by_line(tiny: str) -> None:
         (("谁？", "--passage", "no-such-file"), "no such file"),
         (("--passage", "-"), "no question"),
         (("谁？", "--text", "一", "--reader", "llm:x"), "language-model"),
+        (("谁？", "--text", "一", "--threads", "99999999999999"), "--threads"),
     ],
 )
 def test_what_cannot_be_asked(arguments: tuple[str, ...], says: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from readproof import __version__
 from readproof.cli.main import COMMANDS
 from tests.made_data import MADE
 from tests.shared_data import SHARED, needs_shared
@@ -137,6 +138,15 @@ def test_bad_input_is_one_message_and_status_2(arguments: tuple[str, ...], tmp_p
     assert found.stderr
     assert "Traceback" not in found.stderr
     assert not found.stdout
+
+
+def test_the_version_needs_no_command() -> None:
+    found = run("--version")
+    assert (found.returncode, found.stdout) == (0, f"{__version__}\n")
+
+
+def test_more_items_than_there_can_be(made: dict[str, Path]) -> None:
+    assert run("show", made["cmrc squad"], "--first", 10**20).returncode == 0
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8", "gbk"])

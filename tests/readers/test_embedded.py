@@ -17,6 +17,7 @@ from readproof.readers import READERS, load_reader
 from readproof.readers.base import DISTRIBUTION, SPANS, Options, Reader
 from readproof.readers.card import Card, read_card
 from readproof.readers.embedded import EmbeddedReader, open_folder
+from readproof.readers.vocabulary import Vocabulary, read
 from readproof.text import sanitised
 from tests.readers.tiny import save_tiny
 from tests.strategies import texts
@@ -166,12 +167,29 @@ def test_a_card_with_nothing_in_it(tmp_path: Path) -> None:
         '{"languages": "zh"}',
         '{"name": 3}',
         '{"max_tokens": 4}',
+        '{"longest": 0}',
     ],
 )
 def test_a_wrong_card_is_refused(tmp_path: Path, text: str) -> None:
     (save_tiny(tmp_path) / "reader.json").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=r"reader\.json"):
         open_folder(tmp_path, Options())
+
+
+@pytest.mark.parametrize(
+    ("file", "data"),
+    [("vocab.txt", b"\xff\n"), ("borrowed.tsv", b"\xe9\x87\x8c\n"), ("borrowed.tsv", b"\xe9\x87\x8c\t99999\n")],
+)
+def test_a_wrong_vocabulary_is_refused(tmp_path: Path, file: str, data: bytes) -> None:
+    (save_tiny(tmp_path) / file).write_bytes(data)
+    with pytest.raises(InputError, match=file):
+        open_folder(tmp_path, Options()).answer([item(PASSAGE)])
+
+
+def test_a_vocabulary_leaves_no_rows_of_another(tmp_path: Path) -> None:
+    Vocabulary(("一", "二"), {"三": 1}).save(tmp_path)
+    Vocabulary(("一", "二"), {}).save(tmp_path)
+    assert read(tmp_path) == Vocabulary(("一", "二"), {})
 
 
 def test_a_file_that_is_no_model(tmp_path: Path) -> None:

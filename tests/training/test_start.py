@@ -79,6 +79,14 @@ def test_folders_without_weights(hugging_face: Path, tmp_path: Path) -> None:
         read_folder(tmp_path / "nowhere")
 
 
+@pytest.mark.parametrize("size", [0, 5, 5000])
+def test_damaged_weights_are_told(start: Path, hugging_face: Path, size: int) -> None:
+    for file in (min(start.glob("part-*.safetensors")), hugging_face / "pytorch_model.bin"):
+        file.write_bytes(file.read_bytes()[:size])
+        with pytest.raises(InputError, match=file.name):
+            read_folder(file.parent)
+
+
 def test_rows_are_cut_to_the_shipped_vocabulary(start: Path) -> None:
     shipped = shipped_vocabulary("zh")
     found = read_folder(start).cut(shipped)

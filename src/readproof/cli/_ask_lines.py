@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from readproof.cli._show_lines import Page, Span, lines_of, styled
 from readproof.items import Answer, SpanItem
-from readproof.text import sanitised
+from readproof.text import encodable, sanitised
 
 AROUND = 200
 _SHORT = 600
@@ -29,18 +29,13 @@ def lines(item: SpanItem, answers: Sequence[Answer], page: Page) -> Iterator[str
     yield from _passage(item, answers[0], page)
 
 
-def safe(text: str) -> str:
-    """A lone surrogate, which no file or terminal can hold, becomes the replacement character; offsets stay."""
-    return "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text)
-
-
 def _passage(item: SpanItem, answer: Answer, page: Page) -> Iterator[str]:
     start, end = answer.start, answer.end
     low, high = 0, len(item.passage)
     if high > _SHORT:
         low, high = max(0, (start or 0) - AROUND), min(high, (end or 0) + AROUND)
     before, after = "… " if low else "", " …" if high < len(item.passage) else ""
-    text = sanitised(safe(item.passage[low:high]))
+    text = sanitised(encodable(item.passage[low:high]))
     spans = []
     if start is not None and end is not None:
         first, last = text.to_clean(start - low, end - low)
@@ -51,7 +46,7 @@ def _passage(item: SpanItem, answer: Answer, page: Page) -> Iterator[str]:
 
 def _shown(raw: str, spans: Sequence[Span], page: Page, language: str, *, clean: bool = False) -> list[str]:
     """Nothing in a passage can steer the terminal: what is invisible is left out."""
-    text = raw if clean else sanitised(safe(raw)).clean
+    text = raw if clean else sanitised(encodable(raw)).clean
     return lines_of(text, spans, page, page.width, language)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from readproof.cli._show_lines import Page, Span, columns, lines_of, styled
 from readproof.items import ChoiceItem, Item, LabelItem, Mark, SpanItem, TagItem, Triple, letter
 from readproof.tasks.offsets import fault
-from readproof.text import Text, sanitised
+from readproof.text import Text, encodable, sanitised
 
 RIGHT = "✓"
 
@@ -129,8 +129,8 @@ def _block(label: str, text: Text, spans: Sequence[Span], page: Page, language: 
 
 
 def _visible(raw: str) -> Text:
-    """A lone surrogate, which no terminal can show, becomes the replacement character; offsets stay."""
-    return sanitised("".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in raw))
+    """What a terminal can show; offsets stay."""
+    return sanitised(encodable(raw))
 
 
 def _united(marks: Sequence[Mark]) -> list[Mark]:

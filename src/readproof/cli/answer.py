@@ -23,7 +23,7 @@ def command(
     data: Annotated[str, typer.Argument(help="A data file, its format recognised, or TASK:FILE.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the predictions.")],
     reader: Annotated[str, typer.Option(help="A name, a folder, a hub name, or module:function.")] = "zh",
-    threads: Annotated[int, typer.Option(min=0, help="Threads to use; 0 for every core.")] = 0,
+    threads: Annotated[int, typer.Option(min=0, max=1024, help="Threads to use; 0 for every core.")] = 0,
     no_answer: Annotated[bool, typer.Option("--no-answer", help="Let the reader say that there is no answer.")] = False,
     limit: Annotated[int | None, typer.Option(min=1, help="Answer only the first N items.", show_default=False)] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier run left.")] = False,

@@ -34,7 +34,7 @@ def command(
     reader: Annotated[str, typer.Option(help="A name, a folder, a hub name, or module:function.")] = "zh",
     top: Annotated[int, typer.Option(min=1, help="How many answers to give at most.")] = 3,
     no_answer: Annotated[bool, typer.Option("--no-answer", help="Let the reader say that there is no answer.")] = False,
-    threads: Annotated[int, typer.Option(min=0, help="Threads to use; 0 for every core.")] = 0,
+    threads: Annotated[int, typer.Option(min=0, max=1024, help="Threads to use; 0 for every core.")] = 0,
     as_json: Json = False,
 ) -> None:
     """Answer a question from a passage, with how sure the reader is and where the answer stands.
@@ -79,11 +79,11 @@ class Asked:
 def ask(reader: Reader, passage: str, question: str, *, top: int = 1) -> Asked:
     """What a reader answers to a question on a passage: up to `top` answers, if it can give more than one."""
     from readproof.items import SpanItem
+    from readproof.readers.base import Ranks
     from readproof.text import language_of
 
     item = SpanItem(id="ask", passage=passage, question=question, language=language_of(passage))
-    best = getattr(reader, "best", None)
-    return Asked(item, best(item, top) if best is not None else reader.answer([item]))
+    return Asked(item, reader.best(item, top) if isinstance(reader, Ranks) else reader.answer([item]))
 
 
 def _passage(file: str, text: str | None, *, asks: bool) -> str:
@@ -131,19 +131,19 @@ def _questions(*, quiet: bool) -> Iterator[str]:
 
 
 def _record(asked: Asked, reader: Reader) -> dict[str, Any]:
-    from readproof.cli._ask_lines import safe
+    from readproof.text import encodable
 
     answers = [
         {
-            "text": safe(answer.text),
-            "raw": safe(answer.raw),
+            "text": encodable(answer.text),
+            "raw": encodable(answer.raw),
             "start": answer.start,
             "end": answer.end,
             "confidence": answer.confidence,
         }
         for answer in asked.answers
     ]
-    return {"question": safe(asked.item.question), "reader": reader.name, **answers[0], "answers": answers}
+    return {"question": encodable(asked.item.question), "reader": reader.name, **answers[0], "answers": answers}
 
 
 def _print(asked: Asked) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -46,6 +47,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         # a console in another encoding must not turn a result into a traceback
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    if isinstance(sys.stdin, TextIOWrapper):
+        # nor a question into other characters
+        sys.stdin.reconfigure(encoding="utf-8", errors="strict")
     try:
         app()()
     except ReadproofError as error:
@@ -67,12 +71,19 @@ def main() -> None:
         sys.exit(_OURS)
 
 
-def _root(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)] = False,
-) -> None:
-    if version:
+def _version(asked: bool) -> None:
+    if asked:
         typer.echo(__version__)
         raise typer.Exit
+
+
+def _root(
+    # eager and by a callback: without a command the function below is never reached
+    _asked: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", is_eager=True, callback=_version)
+    ] = False,
+) -> None:
+    """What stands before the command."""
 
 
 if __name__ == "__main__":

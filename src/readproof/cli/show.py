@@ -86,7 +86,7 @@ def show(
         return _of_ids(load(data), ids, str(data))
     if sample is not None:
         return _sampled(load(data), sample, seed)
-    return list(islice(load(data), _FIRST if first is None else first))
+    return list(islice(load(data), _FIRST if first is None else min(first, sys.maxsize)))
 
 
 def pages(items: Iterable[Item], page: Page) -> Iterator[str]:

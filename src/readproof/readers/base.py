@@ -51,6 +51,7 @@ class Reader(Protocol):
         ...
 
 
+@runtime_checkable
 class Ranks(Protocol):
     """A reader that also gives its next best answers to a question."""
 

@@ -64,6 +64,8 @@ def read_card(folder: Path) -> Card:
     if card.max_tokens < 16 or not 0 < card.question_tokens <= card.max_tokens - 8 or card.overlap < 0:
         found = f"max_tokens {card.max_tokens}, question_tokens {card.question_tokens}, overlap {card.overlap}"
         raise InputError(file=path, found=found, expected="windows of at least 16 tokens with room for a passage")
+    if card.longest < 1:
+        raise InputError(file=path, place="longest", found=shown(card.longest), expected="at least 1 token")
     return card
 
 

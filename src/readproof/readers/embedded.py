@@ -21,9 +21,9 @@ from readproof.readers.base import DISTRIBUTION, SPANS, Options, need
 from readproof.readers.card import Card, read_card
 from readproof.readers.reading import Manner, Reading
 from readproof.readers.spans import Floats
-from readproof.readers.tokens import Ints, Passage, placed, readable
+from readproof.readers.tokens import Ints, Passage, placed
 from readproof.readers.vocabulary import CLS, SEP, read
-from readproof.text import Text
+from readproof.text import Text, encodable
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -105,11 +105,11 @@ class OnnxModel:
         self._session = session(folder / "model.onnx", threads)
 
     def encode(self, text: Text, start: int, end: int) -> Passage:
-        piece = readable(text.clean[start:end])
+        piece = encodable(text.clean[start:end])
         return placed(text, self._tokenizer.encode(piece, add_special_tokens=False), start)
 
     def encode_question(self, text: str) -> Ints:
-        return np.asarray(self._tokenizer.encode(readable(text), add_special_tokens=False).ids, dtype=np.int32)
+        return np.asarray(self._tokenizer.encode(encodable(text), add_special_tokens=False).ids, dtype=np.int32)
 
     def scores(self, question: Ints, passage: Ints) -> tuple[Floats, Floats]:
         head = len(question) + 2

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
 from readproof.errors import InputError
-from readproof.files import writing
+from readproof.files import check_place, digest, writing
 from readproof.items import Answer, Item, LabelItem, TagItem, Triple
 from readproof.readers.base import Reader, need, questions_of
 from readproof.readers.part import add, appending, part_of, read_part
 from readproof.tasks import find
-
-_SURROGATES = re.compile("[\ud800-\udfff]")
+from readproof.text import encodable
 
 # how many questions are answered, of how many
 Progress = Callable[[int, int], None]
@@ -49,12 +47,13 @@ def answer_file(
     """
     tell = progress or _silent
     task, path = find(data)
-    items = list(islice(task.load(path), limit))
+    check_place(out)
+    items = list(islice(task.load(path), None if limit is None else min(limit, sys.maxsize)))
     questions = [question for item in items for question in questions_of(item)]
     for question in questions:
         need(reader, question)
     part = part_of(out)
-    header = {"task": task.name, "data": _digest(path), "reader": reader.name, "weights": reader.fingerprint}
+    header = {"task": task.name, "data": digest(path), "reader": reader.name, "weights": reader.fingerprint}
     if fresh:
         part.unlink(missing_ok=True)
     answers, whole = read_part(part, header)
@@ -93,7 +92,7 @@ def _passage(item: Item) -> str:
 
 def _safe(answer: Answer) -> Answer:
     """A lone surrogate, which no UTF-8 file can hold, becomes the replacement character."""
-    return replace(answer, text=_SURROGATES.sub("\ufffd", answer.text))
+    return replace(answer, text=encodable(answer.text))
 
 
 def _write(write: Callable[..., None], items: list[Item], answers: dict[str, Answer], out: Path) -> None:
@@ -103,8 +102,3 @@ def _write(write: Callable[..., None], items: list[Item], answers: dict[str, Ans
     except UnicodeEncodeError as error:
         found = f"a text that UTF-8 cannot hold ({error.object[error.start : error.end]!a})"
         raise InputError(file=out, found=found, expected="data without lone surrogates") from None
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

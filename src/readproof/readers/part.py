@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from readproof.errors import InputError
+from readproof.files import check_place
 from readproof.items import Answer, Mark
 
 _FORMAT = 1
@@ -49,23 +50,19 @@ def read_part(path: Path, header: Mapping[str, Any]) -> tuple[dict[int, Answer],
     for number, line in enumerate(lines[1:], start=2):
         record = _parsed(line)
         if not isinstance(record, dict) or not isinstance(record.get("at"), int) or "id" not in record:
-            raise InputError(
-                file=path,
-                place=f"line {number}",
-                found=line[:60].decode("utf-8", "replace"),
-                expected="an answer",
-                do="Add --fresh to begin again.",
-            )
+            raise _no_answer(path, number, line)
         at = record.pop("at")
-        answers[at] = _answer(record)
+        try:
+            answers[at] = _answer(record)
+        except TypeError:
+            raise _no_answer(path, number, line) from None
     return answers, whole
 
 
 @contextmanager
 def appending(path: Path, header: Mapping[str, Any], whole: int) -> Iterator[FileIO]:
     """The file, cut to its whole lines, open at its end; unbuffered, so that what is written survives the process."""
-    if not path.parent.is_dir():
-        raise InputError(file=path.parent, found="no such folder", expected="a folder to write to", do="Make it first.")
+    check_place(path)
     with path.open("r+b" if path.exists() else "x+b", buffering=0) as file:
         file.truncate(whole)
         file.seek(whole)
@@ -91,6 +88,13 @@ def _parsed(line: bytes) -> Any:
         return json.loads(line)
     except ValueError:
         return None
+
+
+def _no_answer(path: Path, number: int, line: bytes) -> InputError:
+    found = line[:60].decode("utf-8", "replace")
+    return InputError(
+        file=path, place=f"line {number}", found=found, expected="an answer", do="Add --fresh to begin again."
+    )
 
 
 def _answer(record: dict[str, Any]) -> Answer:

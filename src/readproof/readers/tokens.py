@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,11 +10,9 @@ from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
 from readproof.items import Answer, SpanItem
-from readproof.text import Text, sanitised
+from readproof.text import Text, encodable, sanitised
 
 Ints = NDArray[np.int32]
-
-_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,7 @@ class Question:
 def encode(items: Sequence[SpanItem], tokenizer: Tokenizer, *, question_tokens: int = 64) -> list[Question]:
     """Items with their tokens. Golds that stand nowhere in the passage are left out; equal ones count once."""
     passages = _passages(list(dict.fromkeys(item.passage for item in items)), tokenizer)
-    texts = [readable(sanitised(item.question).clean) for item in items]
+    texts = [encodable(sanitised(item.question).clean) for item in items]
     asked = tokenizer.encode_batch(texts, add_special_tokens=False)
     questions = []
     for item, encoded in zip(items, asked, strict=True):
@@ -82,11 +79,6 @@ def encode(items: Sequence[SpanItem], tokenizer: Tokenizer, *, question_tokens: 
     return questions
 
 
-def readable(text: str) -> str:
-    """The text as a tokenizer takes it: a lone surrogate becomes the replacement character, offsets stay."""
-    return _SURROGATES.sub("\ufffd", text)
-
-
 def placed(text: Text, tokens: Encoding, at: int = 0) -> Passage:
     """The tokens of a piece of the clean text that begins at `at`."""
     offsets = np.asarray(tokens.offsets, dtype=np.int32).reshape(-1, 2) + np.int32(at)
@@ -95,5 +87,5 @@ def placed(text: Text, tokens: Encoding, at: int = 0) -> Passage:
 
 def _passages(texts: list[str], tokenizer: Tokenizer) -> dict[str, Passage]:
     clean = [sanitised(text) for text in texts]
-    encoded = tokenizer.encode_batch([readable(text.clean) for text in clean], add_special_tokens=False)
+    encoded = tokenizer.encode_batch([encodable(text.clean) for text in clean], add_special_tokens=False)
     return {raw: placed(text, tokens) for raw, text, tokens in zip(texts, clean, encoded, strict=True)}

@@ -19,9 +19,9 @@ from readproof.items import Answer, ChoiceItem, Item, SpanItem
 from readproof.readers.base import DISTRIBUTION, OPTIONS, SPANS, Options, Reader, need
 from readproof.readers.reading import Manner, Reading
 from readproof.readers.spans import Floats
-from readproof.readers.tokens import Ints, Passage, readable
+from readproof.readers.tokens import Ints, Passage
 from readproof.readers.windows import spread
-from readproof.text import Text, sanitised
+from readproof.text import Text, encodable, sanitised
 
 _MOST = 512
 _OVERLAP = 128
@@ -88,7 +88,7 @@ class Pair:
     def encode(self, text: str) -> tuple[Ints, Ints]:
         """The tokens of one text with their character offsets, nothing added."""
         found = self.tokenizer(
-            readable(text), add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
+            encodable(text), add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
         )
         return (
             np.asarray(found["input_ids"], dtype=np.int32),

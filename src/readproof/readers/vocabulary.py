@@ -12,6 +12,9 @@ from pathlib import Path
 from tokenizers import Tokenizer, normalizers, pre_tokenizers
 from tokenizers.models import WordPiece
 
+from readproof.errors import InputError, shown
+from readproof.files import lines
+
 UNKNOWN = "[UNK]"
 CLS, SEP = "[CLS]", "[SEP]"
 SPECIAL = ("[PAD]", UNKNOWN, CLS, SEP, "[MASK]")
@@ -44,8 +47,11 @@ class Vocabulary:
         """vocab.txt (a row a line) and, where tokens borrow rows, borrowed.tsv (token, row)."""
         (folder / "vocab.txt").write_text("\n".join(self.rows) + "\n", encoding="utf-8")
         if self.borrowed:
-            lines = "".join(f"{token}\t{row}\n" for token, row in self.borrowed.items())
-            (folder / "borrowed.tsv").write_text(lines, encoding="utf-8")
+            text = "".join(f"{token}\t{row}\n" for token, row in self.borrowed.items())
+            (folder / "borrowed.tsv").write_text(text, encoding="utf-8")
+        else:
+            # one that an earlier vocabulary left here would lend rows of the wrong table
+            (folder / "borrowed.tsv").unlink(missing_ok=True)
 
 
 def whole(tokens: Sequence[str]) -> Vocabulary:
@@ -55,7 +61,13 @@ def whole(tokens: Sequence[str]) -> Vocabulary:
 
 def read(folder: Path) -> Vocabulary:
     """What `Vocabulary.save` wrote, or any plain vocab.txt."""
-    rows = (folder / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    rows = tuple(token for _, token in lines(folder / "vocab.txt"))
     path = folder / "borrowed.tsv"
-    lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n") if path.exists() else []
-    return Vocabulary(tuple(rows), {token: int(row) for token, _, row in (line.rpartition("\t") for line in lines)})
+    borrowed = {}
+    for number, line in lines(path) if path.exists() else ():
+        token, _, row = line.rpartition("\t")
+        if not token or not row.isdecimal() or int(row) >= len(rows):
+            expected = f"a token, a tab and a row below {len(rows)}"
+            raise InputError(file=path, place=f"line {number}", found=shown(line), expected=expected)
+        borrowed[token] = int(row)
+    return Vocabulary(rows, borrowed)

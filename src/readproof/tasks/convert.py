@@ -66,7 +66,7 @@ def mapped(item: Item, step: Step) -> Item:
     """A span or option item with its texts after a cleaning or converting step, gold offsets moved along."""
     if isinstance(item, SpanItem):
         text = step(item.passage)
-        golds = tuple(_moved(gold, text, step) for gold in item.golds)
+        golds = tuple(moved(gold, text) or Gold(step(gold.text).clean) for gold in item.golds)
         return replace(
             item, passage=text.clean, question=step(item.question).clean, title=step(item.title).clean, golds=golds
         )
@@ -90,9 +90,10 @@ def _mapped_choice(item: ChoiceItem, step: Step) -> ChoiceItem:
     )
 
 
-def _moved(gold: Gold, text: Text, step: Step) -> Gold:
+def moved(gold: Gold, text: Text) -> Gold | None:
+    """A gold of the raw passage cut from the changed one; None where it does not stand in the passage."""
     if gold.start is None or gold.start < 0 or not text.raw.startswith(gold.text, gold.start):
-        return Gold(step(gold.text).clean)
+        return None
     start, end = text.to_clean(gold.start, gold.start + len(gold.text))
     return Gold(text.clean[start:end], start)
 

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from tokenizers import processors
 from torch import Tensor
 
-from readproof.errors import InputError
+from readproof.errors import InputError, shown
 from readproof.readers.vocabulary import CLS, SEP, UNKNOWN, Vocabulary
 from readproof.training.encoder import Shape, shape_of
+from readproof.training.weights import read_tensors
 
 _HEAD = "qa_outputs."
 _TOKENIZER = {
@@ -37,10 +37,7 @@ def read_checkpoint(folder: Path) -> dict[str, Tensor]:
         raise InputError(file=folder, found="no weights", expected=expected, do="Name another folder.")
     raw: dict[str, Tensor] = {}
     for file in files:
-        if file.suffix == ".safetensors":
-            raw.update(load_file(file))
-        else:
-            raw.update(torch.load(file, map_location="cpu", weights_only=True))
+        raw.update(read_tensors(file))
     return bare(raw)
 
 
@@ -64,6 +61,8 @@ def check_family(folder: Path) -> None:
         config = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise InputError(file=path, found=f"no JSON ({error})", expected="a model's configuration") from None
+    if not isinstance(config, dict):
+        raise InputError(file=path, found=shown(config), expected="a model's configuration")
     family = config.get("model_type", "")
     if family != "bert":
         raise InputError(

@@ -170,12 +170,6 @@ def encoder_from(tensors: Mapping[str, Tensor], *, dropout: float = 0.1) -> Enco
     return encoder
 
 
-def compile_layers(encoder: Encoder) -> None:
-    """Each layer compiled alone: a few seconds instead of a minute, since all layers share their code."""
-    for layer in encoder.encoder.layer:
-        layer.compile(dynamic=True)
-
-
 def chosen_layers(tensors: Mapping[str, Tensor], layers: tuple[int, ...]) -> dict[str, Tensor]:
     """The tensors of an encoder with only these layers, in this order."""
     out: dict[str, Tensor] = {}

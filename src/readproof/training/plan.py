@@ -17,6 +17,7 @@ import torch
 
 from readproof import __version__
 from readproof.errors import InputError
+from readproof.files import check_folder
 from readproof.training.bench import Bench, Say, in_words, scores
 from readproof.training.checkpoint import write_checkpoint
 from readproof.training.clock import Clock
@@ -54,6 +55,7 @@ def run_plan(
     `starts` is one folder of start weights; or, where the plan's teachers have no stages, the teachers themselves, one
     folder a seed. The reader is written to `out`, or to `work`/reader.
     """
+    check_folder(out or work)
     folder = Work(work)
     begin = [_cut(read_folder(path), plan) for path in starts]
     _check(plan, begin, starts)

@@ -15,13 +15,13 @@ from pathlib import Path
 from random import Random
 
 from readproof.errors import InputError
-from readproof.files import writing
+from readproof.files import digest, writing
 from readproof.items import SpanItem
 from readproof.script import in_script
 from readproof.tasks.convert import write_squad
 from readproof.tasks.overlap import SHARED, shingles
 from readproof.training.sets import answerable, converted, placed, span_items
-from readproof.training.sources import SOURCES, find_sources, fingerprint
+from readproof.training.sources import SOURCES, find_sources
 from readproof.training.style import wordiness
 
 Say = Callable[[str], None]
@@ -43,7 +43,7 @@ class Count:
 def prepare_sets(data: Path, out: Path, *, say: Say = lambda _: None) -> tuple[dict[str, Count], dict[str, str]]:
     """Write the sets as `out`/NAME.json; gives their sizes and the SHA-256 of each source file found."""
     paths = find_sources(data)
-    hashes = {key: fingerprint(path) for key, path in paths.items()}
+    hashes = {key: digest(path) for key, path in paths.items()}
     done = out / "sets.json"
     if done.exists():
         before = json.loads(done.read_text(encoding="utf-8"))

@@ -12,6 +12,7 @@ from readproof.items import Gold, SpanItem
 from readproof.readers.tokens import Question, encode
 from readproof.readers.vocabulary import CLS, SEP
 from readproof.tasks import load
+from readproof.tasks.convert import moved
 from readproof.text import Text
 from readproof.training.measure import Prepared
 from readproof.training.windows import Windows, cut
@@ -30,13 +31,8 @@ def answerable(items: Iterable[SpanItem]) -> list[SpanItem]:
 
 def converted(item: SpanItem, passage: Text, question: str) -> SpanItem:
     """An item over a changed passage: golds move along, and are cut from the new passage."""
-    golds = []
-    for gold in item.golds:
-        if gold.start is None or not placed(gold):
-            continue
-        start, end = passage.to_clean(gold.start, gold.start + len(gold.text))
-        golds.append(Gold(passage.clean[start:end], start))
-    return replace(item, passage=passage.clean, question=question, golds=tuple(golds))
+    golds = tuple(found for gold in item.golds if placed(gold) and (found := moved(gold, passage)))
+    return replace(item, passage=passage.clean, question=question, golds=golds)
 
 
 def prepare(items: list[SpanItem], tokenizer: Tokenizer, *, max_tokens: int = 512, overlap: int = 128) -> Prepared:

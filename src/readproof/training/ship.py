@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from readproof.errors import InputError
+from readproof.files import check_folder, writing
 from readproof.training.export import Precision, span_graph
 from readproof.training.model import plain_state, reader_from
 from readproof.training.ranges import channel_ranges
@@ -20,6 +21,7 @@ def export_reader(
     folder: Path, out: Path, *, precision: Precision = "int8", data: Sequence[str] = (), name: str = ""
 ) -> Path:
     """Write OUT/model.onnx, the vocabulary and a card; `data` are questions to see the activations' reach on."""
+    check_folder(out)
     start = read_folder(folder)
     if not start.is_reader:
         raise InputError(file=folder, found="an encoder without a span head", expected="a trained span reader")
@@ -45,5 +47,6 @@ def export_reader(
         "question_tokens": min(64, start.positions // 4),
         "parameters": sum(tensor.size for tensor in tensors.values()),
     }
-    (out / "reader.json").write_text(json.dumps(card, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    with writing(out / "reader.json") as file:
+        file.write(json.dumps(card, ensure_ascii=False, indent=1) + "\n")
     return out

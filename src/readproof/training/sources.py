@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from readproof.errors import InputError
 
-_PACKED = ("", ".xz", ".gz", ".bz2")
+_PACKED = ("", ".xz", ".gz")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +45,6 @@ def find_sources(data: Path) -> dict[str, Path]:
         if path is not None:
             found[key] = path
     return found
-
-
-def fingerprint(path: Path) -> str:
-    """The SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _ends(path: Path, name: str) -> bool:

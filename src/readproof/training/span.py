@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 
 from readproof.errors import InputError
+from readproof.files import digest
 from readproof.items import SpanItem
 from readproof.tasks import find
 from readproof.training.bench import Say
@@ -15,7 +16,6 @@ from readproof.training.prepare import prepare_sets, write_set
 from readproof.training.recipe import DistilRecipe, Fit, Plan, Stage, Student, Teachers
 from readproof.training.recipefile import find_plan
 from readproof.training.sets import answerable, span_items
-from readproof.training.sources import fingerprint
 
 TRAIN, HELD = "train", "held_out"
 
@@ -105,7 +105,7 @@ def split_files(
     sets = {TRAIN: train} | ({HELD: held} if held else {})
     for name, part in sets.items():
         write_set(folder / f"{name}.json", part)
-    sources = {f"{number}": fingerprint(find(one)[1]) for number, one in enumerate(data)}
+    sources = {f"{number}": digest(find(one)[1]) for number, one in enumerate(data)}
     return {name: folder / f"{name}.json" for name in sets}, sources | {"held_out": f"{held_out}"}
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from torch import Tensor
 
 from readproof.errors import InputError
+from readproof.files import digest
 from readproof.readers import vocabulary as tokens
 from readproof.readers.vocabulary import CLS, SEP, UNKNOWN, Vocabulary
 from readproof.training.checkpoint import bare, read_checkpoint
 from readproof.training.encoder import with_rows
-from readproof.training.sources import fingerprint
 from readproof.training.vocabulary import source_rows
 from readproof.training.weights import read_parts
 
@@ -91,5 +91,5 @@ def folder_hash(folder: Path) -> str:
     found = hashlib.sha256()
     for path in sorted(folder.iterdir()):
         if path.suffix in (".safetensors", ".bin", ".txt", ".tsv"):
-            found.update(f"{path.name} {fingerprint(path)}\n".encode())
+            found.update(f"{path.name} {digest(path)}\n".encode())
     return found.hexdigest()

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from pickle import UnpicklingError
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
@@ -24,8 +26,21 @@ def read_parts(parts: Sequence[Path], folder: Path) -> dict[str, Tensor]:
         raise InputError(file=folder, found="no weights", expected="part-*.safetensors", do="Name another folder.")
     packed: dict[str, Tensor] = {}
     for part in parts:
-        packed.update(load_file(part))
+        packed.update(read_tensors(part))
     return unpacked(packed)
+
+
+def read_tensors(path: Path) -> dict[str, Tensor]:
+    """The tensors of one file, .safetensors or PyTorch's .bin; a damaged file is the user's to mend."""
+    try:
+        if path.suffix == ".safetensors":
+            return load_file(path)
+        tensors: dict[str, Tensor] = torch.load(path, map_location="cpu", weights_only=True)
+        return tensors
+    except (SafetensorError, UnpicklingError, RuntimeError, EOFError, OSError) as error:
+        said = (str(error).splitlines() or [type(error).__name__])[0]
+        found = f"a file that cannot be read ({said})"
+        raise InputError(file=path, found=found, expected="a model's weights", do="Fetch the file again.") from None
 
 
 def unpacked(packed: Mapping[str, Tensor]) -> dict[str, Tensor]:
