@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from readproof.errors import InputError
-from readproof.items import Answer, Item, SpanItem
-from readproof.readers.base import DISTRIBUTION, SPANS, Options, need
+from readproof.readers.base import Options
 from readproof.readers.card import Card, read_card
-from readproof.readers.reading import Manner, Reading
+from readproof.readers.reading import Manner, Reading, ReadsSpans
 from readproof.readers.spans import Floats
 from readproof.readers.tokens import Ints, Passage, placed
 from readproof.readers.vocabulary import CLS, SEP, read
@@ -40,30 +38,14 @@ def open_folder(folder: Path, options: Options) -> EmbeddedReader:
     return EmbeddedReader(folder, options)
 
 
-class EmbeddedReader:
+class EmbeddedReader(ReadsSpans):
     """A span reader out of an ONNX folder. Nothing heavy is loaded before the first question."""
-
-    capabilities = frozenset({SPANS, DISTRIBUTION})
 
     def __init__(self, folder: Path, options: Options) -> None:
         self.folder = folder
         self.options = options
         self.card: Card = read_card(folder)
         self.name = self.card.name
-
-    def answer(self, items: Sequence[Item]) -> list[Answer]:
-        """One answer an item, in order."""
-        for item in items:
-            need(self, item)
-        return [self.best(item, 1)[0] for item in items if isinstance(item, SpanItem)]
-
-    def best(self, item: SpanItem, count: int) -> list[Answer]:
-        """The `count` best answers apart from each other, the best first."""
-        return self.reading.best(item, count)
-
-    def distribution(self, item: SpanItem, count: int = 20) -> list[tuple[int, int, float]]:
-        """The likeliest spans: raw start, raw end, probability."""
-        return self.reading.distribution(item, count)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from readproof.items import Answer, SpanItem
+from readproof.items import Answer, Item, SpanItem
+from readproof.readers.base import DISTRIBUTION, SPANS, need
 from readproof.readers.sources import Shelf
 from readproof.readers.spans import Floats, add_window, best_any, best_apart, empty_band, total
 from readproof.readers.tokens import Ints, Passage
@@ -139,6 +141,35 @@ class Reading:
             return sum(pair in text for pair in pairs)
 
         return sorted(windows, key=lambda window: -shared(window))
+
+
+class ReadsSpans(ABC):
+    """What every reader over a `Reading` can do; it brings a name, a fingerprint and the reading itself."""
+
+    capabilities = frozenset({SPANS, DISTRIBUTION})
+    name: str
+
+    @property
+    @abstractmethod
+    def fingerprint(self) -> str: ...
+
+    @property
+    @abstractmethod
+    def reading(self) -> Reading: ...
+
+    def answer(self, items: Sequence[Item]) -> list[Answer]:
+        """One answer an item, in order."""
+        for item in items:
+            need(self, item)
+        return [self.best(item, 1)[0] for item in items if isinstance(item, SpanItem)]
+
+    def best(self, item: SpanItem, count: int) -> list[Answer]:
+        """The `count` best answers apart from each other, the best first."""
+        return self.reading.best(item, count)
+
+    def distribution(self, item: SpanItem, count: int = 20) -> list[tuple[int, int, float]]:
+        """The likeliest spans: raw start, raw end, probability."""
+        return self.reading.distribution(item, count)
 
 
 def _logarithms(scores: Floats) -> Floats:

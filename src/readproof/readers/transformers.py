@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from readproof.errors import InputError, MissingExtraError
-from readproof.items import Answer, ChoiceItem, Item, SpanItem
-from readproof.readers.base import DISTRIBUTION, OPTIONS, SPANS, Options, Reader, need
-from readproof.readers.reading import Manner, Reading
+from readproof.items import Answer, ChoiceItem, Item
+from readproof.readers.base import OPTIONS, Options, Reader, need
+from readproof.readers.reading import Manner, Reading, ReadsSpans
 from readproof.readers.spans import Floats
 from readproof.readers.tokens import Ints, Passage
 from readproof.readers.windows import spread
@@ -108,10 +108,8 @@ class Pair:
         return inputs
 
 
-class PretrainedSpans:
+class PretrainedSpans(ReadsSpans):
     """A question-answering model of Hugging Face."""
-
-    capabilities = frozenset({SPANS, DISTRIBUTION})
 
     def __init__(self, name: str, pair: Pair, options: Options) -> None:
         self.name = name
@@ -123,25 +121,15 @@ class PretrainedSpans:
             question_tokens=question,
             no_answer=options.no_answer,
         )
-        self.reading = Reading(_SpanModel(pair), manner)
+        self._reading = Reading(_SpanModel(pair), manner)
+
+    @property
+    def reading(self) -> Reading:
+        return self._reading
 
     @cached_property
     def fingerprint(self) -> str:
         return _fingerprint(self.name, f"no_answer={self._options.no_answer}")
-
-    def answer(self, items: Sequence[Item]) -> list[Answer]:
-        """One answer an item, in order."""
-        for item in items:
-            need(self, item)
-        return [self.best(item, 1)[0] for item in items if isinstance(item, SpanItem)]
-
-    def best(self, item: SpanItem, count: int) -> list[Answer]:
-        """The `count` best answers apart from each other, the best first."""
-        return self.reading.best(item, count)
-
-    def distribution(self, item: SpanItem, count: int = 20) -> list[tuple[int, int, float]]:
-        """The likeliest spans: raw start, raw end, probability."""
-        return self.reading.distribution(item, count)
 
 
 class _SpanModel:

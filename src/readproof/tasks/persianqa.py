@@ -18,6 +18,7 @@ from readproof.jsonstream import load_json, records
 from readproof.tasks.base import Peek, Score
 from readproof.tasks.layouts.squad import is_nested
 from readproof.tasks.metrics import spans, squad
+from readproof.tasks.metrics.f1 import f1
 from readproof.tasks.metrics.spans import SpanPredictions
 from readproof.tasks.squad import first_question, span_task
 from readproof.text import ZWNJ, normalised
@@ -34,20 +35,12 @@ def _cleaned(text: str) -> str:
 
 def _own_measure(prediction: str, answers: Sequence[str]) -> tuple[float, float]:
     predicted = _cleaned(prediction)
-    exact = f1 = 0.0
+    exact = best = 0.0
     for answer in dict.fromkeys(map(_cleaned, answers)):
         exact = max(exact, float(predicted == answer))
-        f1 = max(f1, _bag_f1(predicted, answer))
-    return exact, f1
-
-
-def _bag_f1(predicted: str, gold: str) -> float:
-    common = (Counter(predicted) & Counter(gold)).total()
-    if not common:
-        return 0.0
-    precision = common / len(predicted)
-    recall = common / len(gold)
-    return (2 * precision * recall) / (precision + recall)
+        common = (Counter(predicted) & Counter(answer)).total()
+        best = max(best, f1(common, len(predicted), len(answer)))
+    return exact, best
 
 
 def _squad2_measure(prediction: str, answers: Sequence[str]) -> tuple[float, float]:

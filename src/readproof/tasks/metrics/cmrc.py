@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from readproof.tasks.metrics.f1 import f1
 from readproof.tasks.metrics.treebank import words
 
 # The official list; its two-character ellipsis never matches a single character, so it is not here.
@@ -23,19 +24,19 @@ def official(prediction: str, answers: Sequence[str]) -> tuple[float, float]:
         return 1.0, 1.0
     stand_ins: dict[str, str] = {}
     segments = _segments(stripped, stand_ins)
-    exact = f1 = 0.0
+    exact = best = 0.0
     for answer in set(answers):
         other = _stripped(answer)
         if other == stripped:
             exact = 1.0
-        f1 = max(f1, _f1(_segments(other, stand_ins), segments))
-    return exact, f1
+        best = max(best, _f1(_segments(other, stand_ins), segments))
+    return exact, best
 
 
 def characters(prediction: str, answers: Sequence[str]) -> tuple[float, float]:
     """The official measure, but an exact match always has an F1 of 1, also where no character is left to count."""
-    exact, f1 = official(prediction, answers)
-    return exact, max(exact, f1)
+    exact, score = official(prediction, answers)
+    return exact, max(exact, score)
 
 
 def simple(prediction: str, answers: Sequence[str]) -> tuple[float, float]:
@@ -43,13 +44,13 @@ def simple(prediction: str, answers: Sequence[str]) -> tuple[float, float]:
     predicted = _NOT_SIMPLE.sub("", prediction).lower()
     if predicted and prediction in answers:
         return 1.0, 1.0
-    exact = f1 = 0.0
+    exact = best = 0.0
     for answer in set(answers):
         gold = _NOT_SIMPLE.sub("", answer).lower()
         if predicted == gold:
             exact = 1.0
-        f1 = max(f1, _bag_f1(predicted, gold))
-    return exact, f1
+        best = max(best, _bag_f1(predicted, gold))
+    return exact, best
 
 
 def _stripped(text: str) -> str:
@@ -77,12 +78,7 @@ def _segments(text: str, stand_ins: dict[str, str]) -> str:
 def _f1(gold: str, predicted: str) -> float:
     if gold == predicted:
         return 1.0 if gold else 0.0
-    common = longest_common(gold, predicted)
-    if not common:
-        return 0.0
-    precision = common / len(predicted)
-    recall = common / len(gold)
-    return (2 * precision * recall) / (precision + recall)
+    return f1(longest_common(gold, predicted), len(predicted), len(gold))
 
 
 def longest_common(one: str, other: str) -> int:
@@ -103,12 +99,7 @@ def longest_common(one: str, other: str) -> int:
 def _bag_f1(predicted: str, gold: str) -> float:
     if predicted == gold:
         return 1.0 if gold else 0.0
-    common = _common_characters(predicted, gold)
-    if not common:
-        return 0.0
-    precision = common / len(predicted)
-    recall = common / len(gold)
-    return 2 * precision * recall / (precision + recall)
+    return f1(_common_characters(predicted, gold), len(predicted), len(gold))
 
 
 def _common_characters(one: str, other: str) -> int:

@@ -7,6 +7,8 @@ import string
 from collections import Counter
 from collections.abc import Sequence
 
+from readproof.tasks.metrics.f1 import f1
+
 _ARTICLES_1 = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = dict.fromkeys(map(ord, string.punctuation))
 
@@ -29,13 +31,13 @@ def version_2(prediction: str, answers: Sequence[str]) -> tuple[float, float]:
 
 def _best(prediction: str, answers: Sequence[str], empty_matches: bool) -> tuple[float, float]:
     predicted = normal(prediction)
-    exact = f1 = 0.0
+    exact = best = 0.0
     for answer in dict.fromkeys(answers):
         gold = normal(answer)
         if predicted == gold:
             exact = 1.0
-        f1 = max(f1, _f1(predicted, gold, empty_matches))
-    return exact, f1
+        best = max(best, _f1(predicted, gold, empty_matches))
+    return exact, best
 
 
 def _f1(predicted: str, gold: str, empty_matches: bool) -> float:
@@ -45,8 +47,4 @@ def _f1(predicted: str, gold: str, empty_matches: bool) -> float:
         return 1.0 if gold else 0.0
     predicted_words, gold_words = predicted.split(), gold.split()
     common = (Counter(predicted_words) & Counter(gold_words)).total()
-    if not common:
-        return 0.0
-    precision = common / len(predicted_words)
-    recall = common / len(gold_words)
-    return (2 * precision * recall) / (precision + recall)
+    return f1(common, len(predicted_words), len(gold_words))
