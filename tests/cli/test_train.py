@@ -52,6 +52,35 @@ def test_train_then_distil(start: Path, tmp_path: Path) -> None:
     assert json.loads((small / "config.json").read_text(encoding="utf-8"))["num_hidden_layers"] == 2
 
 
+def test_an_encoder_of_another_family(tmp_path: Path) -> None:
+    """XLM-R from its folder to answers; its students are refused at once."""
+    pytest.importorskip("transformers")
+    from tests.training.folders import texts, xlm_roberta
+
+    items = made_items(8)
+    (tmp_path / "xlmr").mkdir()
+    folder, data, out = xlm_roberta(tmp_path / "xlmr", texts(items)), tmp_path / "train.json", tmp_path / "out"
+    write_set(data, items)
+    found = run(
+        "train", "span", "--data", data, "--start", folder, "-o", out, "--lr", "1e-3", "--epochs", "1", "--rdrop", "1",
+        "--fgm", "1", "--ema", "0.9", "--layer-decay", "0.9", "--held-out", "0.3", "--max-tokens", "64", "--json",
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    assert json.loads(found.stdout)["held"]["held_out"]
+    read = run("answer", f"squad:{data}", "--reader", out, "-o", tmp_path / "predictions.json")
+    assert read.returncode == 0, read.stderr
+    assert len(json.loads((tmp_path / "predictions.json").read_text(encoding="utf-8"))) == len(items)
+    before = sorted(tmp_path.iterdir())
+    refused = [
+        run("distil", "--teacher", out, "--data", data, "--layers", "1", "-o", tmp_path / "small"),
+        run("train", "span", "--plan", "zh", "--data", tmp_path, "--start", folder, "-o", tmp_path / "zh"),
+        run("export", out, "-o", tmp_path / "onnx"),
+    ]
+    for one in refused:
+        assert (one.returncode, "neither distilled nor exported" in one.stderr) == (2, True), one.stderr
+    assert sorted(tmp_path.iterdir()) == before
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

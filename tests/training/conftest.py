@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +16,9 @@ from readproof.training.prepare import write_set
 from readproof.training.sets import prepare
 from readproof.training.weights import packed, write_pieces
 from tests.training.made import FACTS, PASSAGE, made_items
+
+if TYPE_CHECKING:
+    from tests.training.folders import Folders
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -72,3 +76,19 @@ def made(tmp_path: Path) -> Path:
     path = tmp_path / "made.json"
     write_set(path, made_items(6))
     return path
+
+
+@pytest.fixture(scope="session")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Folders:
+    """The folder of a tiny encoder, by its family; not to be changed."""
+    pytest.importorskip("transformers")
+    from tests.training.folders import FAMILIES, texts
+
+    made: dict[str, Path] = {}
+
+    def get(family: str) -> Path:
+        if family not in made:
+            made[family] = FAMILIES[family](tmp_path_factory.mktemp(family), texts(made_items(6)))
+        return made[family]
+
+    return get

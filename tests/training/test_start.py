@@ -55,7 +55,7 @@ def test_a_hugging_face_folder(hugging_face: Path) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "told"),
     [
-        ("model_type", "xlm-roberta", "MacBERT and RoBERTa-wwm train here"),
+        ("model_type", "xlm-roberta", "MacBERT and RoBERTa-wwm alone are distilled"),
         ("num_attention_heads", 4, "4 heads"),
         ("hidden_act", "relu", "'relu'"),
         ("position_embedding_type", "relative_key", "'absolute'"),

@@ -13,7 +13,7 @@ from readproof.errors import InputError
 
 
 def command(
-    teacher: Annotated[list[Path], typer.Option("--teacher", help="A trained reader's folder; several may be given.")],
+    teacher: Annotated[list[Path], typer.Option("--teacher", help="A trained BERT's folder; several may be given.")],
     data: Data,
     out: Annotated[Path, typer.Option("-o", "--out", help="The folder to write the reader to.")],
     layers: Annotated[str, typer.Option(help="The first teacher's layers to keep, from 0.")] = "1,3,5,7,9,11",

@@ -32,7 +32,9 @@ def command(
     data: Annotated[
         list[str], typer.Option("--data", help="A data file, several times if need be; with --plan, the data folder.")
     ],
-    start: Annotated[Path, typer.Option(help="Weights to start from: a Hugging Face BERT folder, or one of ours.")],
+    start: Annotated[
+        Path, typer.Option(help="Weights to start from: the Hugging Face folder of any encoder, or one of ours.")
+    ],
     out: Out = None,
     plan: Annotated[str, typer.Option(help="A whole training: zh, zh-free, or a .toml file.")] = "",
     work: Work = None,
@@ -56,6 +58,8 @@ def command(
     Examples:
 
       readproof train span --data train.json --start bert-base-chinese -o my-reader --rdrop 1
+
+      readproof train span --data train.json --start xlm-roberta-base -o my-reader --rdrop 1 --layer-decay 0.95
 
       readproof train span --plan zh --data data --start weights --work work -o zh-reader
     """

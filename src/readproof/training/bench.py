@@ -10,13 +10,13 @@ import torch
 from torch import Tensor
 
 from readproof.errors import InputError
+from readproof.training.begin import Start
 from readproof.training.clock import Clock
 from readproof.training.device import pick_device
+from readproof.training.learner import Learner
 from readproof.training.measure import Measured, Prepared, measure
-from readproof.training.model import SpanReader, reader_from
 from readproof.training.recipe import Plan
-from readproof.training.sets import prepare, span_items
-from readproof.training.start import Start
+from readproof.training.sets import span_items
 from readproof.training.windows import Windows, joined
 from readproof.training.work import Work
 
@@ -37,7 +37,6 @@ class Bench:
         self.device = pick_device()
         self.clock = Clock({})
         self._files = sets
-        self._tokenizer = start.vocabulary.tokenizer()
         self._prepared: dict[str, Prepared] = {}
 
     def prepared(self, name: str) -> Prepared:
@@ -46,7 +45,7 @@ class Bench:
             base, _, part = name.partition("/")
             items = span_items(f"squad:{self._files[base]}")[:: int(part or 1)]
             plan = self.plan
-            self._prepared[name] = prepare(items, self._tokenizer, max_tokens=plan.max_tokens, overlap=plan.overlap)
+            self._prepared[name] = self.start.prepared(items, max_tokens=plan.max_tokens, overlap=plan.overlap)
         return self._prepared[name]
 
     def has(self, name: str) -> bool:
@@ -69,14 +68,14 @@ class Bench:
     def tokens(self, names: Iterable[str]) -> int:
         return sum(len(self.prepared(name).windows.ids) for name in names)
 
-    def reader(self, state: Mapping[str, Tensor], *, dropout: float = 0.1) -> SpanReader:
-        return reader_from(state, dropout=dropout).to(self.device)
+    def reader(self, state: Mapping[str, Tensor], *, dropout: float = 0.1) -> Learner:
+        return self.start.reader(state, dropout=dropout).to(self.device)
 
-    def trained(self, job: str, *, dropout: float = 0.1) -> SpanReader:
+    def trained(self, job: str, *, dropout: float = 0.1) -> Learner:
         """The reader that a finished job left."""
         return self.reader(self.work.load(job), dropout=dropout)
 
-    def held(self, readers: Sequence[SpanReader]) -> tuple[dict[str, Any], float | None]:
+    def held(self, readers: Sequence[Learner]) -> tuple[dict[str, Any], float | None]:
         """Scores on the held-out sets, and their weighted mean, by which choices are made; None without such sets."""
         weights = {name: weight for name, weight in self.plan.held.items() if self.has(name)}
         found = {name: measure(readers, self.prepared(name)) for name in weights}

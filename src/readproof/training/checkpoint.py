@@ -53,7 +53,7 @@ def bare(raw: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def check_family(folder: Path) -> None:
-    """An InputError unless config.json describes an encoder that trains here."""
+    """An InputError unless config.json describes a BERT that our own encoder can hold."""
     path = folder / "config.json"
     if not path.is_file():
         raise InputError(file=path, found="no such file", expected="a Hugging Face folder, or part-*.safetensors")
@@ -70,7 +70,7 @@ def check_family(folder: Path) -> None:
             place="model_type",
             found=repr(family),
             expected="'bert'",
-            do="BERT, MacBERT and RoBERTa-wwm train here; other families, such as XLM-R, are read but not trained yet.",
+            do="BERT, MacBERT and RoBERTa-wwm alone are distilled and exported; others are trained and read.",
         )
     heads, hidden = config.get("num_attention_heads", 12), config.get("hidden_size", 768)
     if heads != max(1, hidden // 64):

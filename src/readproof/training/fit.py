@@ -14,8 +14,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from readproof.training.learner import Learner
 from readproof.training.measure import autocast
-from readproof.training.model import SpanReader
 from readproof.training.optimise import Averaged, optimiser, pushed, set_rate
 from readproof.training.recipe import Fit
 from readproof.training.windows import Batch, Windows, collate, shuffled
@@ -35,7 +35,7 @@ class NotFiniteError(Exception):
 
 
 def fit(
-    reader: SpanReader,
+    reader: Learner,
     windows: Windows,
     loss: Loss,
     how: Fit,
@@ -59,7 +59,6 @@ def fit(
     adam = optimiser(reader, lr=how.lr, decay=how.weight_decay, layer_decay=how.layer_decay, head=how.head)
     average = Averaged(reader, how.ema) if how.ema else None
     first = _restored(checkpoint, reader, adam, average) if checkpoint and checkpoint.exists() else 0
-    words = reader.get_parameter("bert.embeddings.word_embeddings.weight")
     begun, seen = time.monotonic(), 0
     saved = begun
     reader.train()
@@ -81,7 +80,7 @@ def fit(
             batch = collate(windows, index).to(device)
             value = _backward(loss, batch, device)
             if how.fgm:
-                with pushed(words, how.fgm):
+                with pushed(reader.words, how.fgm):
                     _backward(loss, batch, device)
             torch.nn.utils.clip_grad_norm_(reader.parameters(), how.clip)
             adam.step()
@@ -111,7 +110,7 @@ def _backward(loss: Loss, batch: Batch, device: torch.device) -> Tensor:
     return value.detach()
 
 
-def _save(path: Path, step: int, reader: SpanReader, adam: torch.optim.Optimizer, average: Averaged | None) -> None:
+def _save(path: Path, step: int, reader: Learner, adam: torch.optim.Optimizer, average: Averaged | None) -> None:
     state: dict[str, Any] = {"step": step, "reader": reader.state_dict(), "adam": adam.state_dict()}
     if average:
         state["average"] = (average.steps, average.shadow)
@@ -121,7 +120,7 @@ def _save(path: Path, step: int, reader: SpanReader, adam: torch.optim.Optimizer
     part.replace(path)
 
 
-def _restored(path: Path, reader: SpanReader, adam: torch.optim.Optimizer, average: Averaged | None) -> int:
+def _restored(path: Path, reader: Learner, adam: torch.optim.Optimizer, average: Averaged | None) -> int:
     state = torch.load(path, map_location=next(reader.parameters()).device, weights_only=True)
     reader.load_state_dict(state["reader"])
     adam.load_state_dict(state["adam"])

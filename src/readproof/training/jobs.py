@@ -14,6 +14,7 @@ from readproof.training.bench import Bench, in_words
 from readproof.training.distil import distil_loss, student_of
 from readproof.training.finetune import span_loss
 from readproof.training.fit import Loss, NotFiniteError, fit
+from readproof.training.learner import Learner
 from readproof.training.measure import log_probabilities
 from readproof.training.model import SpanReader, plain_state
 from readproof.training.optimise import Averaged
@@ -58,9 +59,9 @@ def distil_job(bench: Bench, job: str, before: str | None, guide: str, step: Dis
         return
     sets = bench.there(step.sets, job)
     torch.manual_seed(_STUDENT_SEED + step.fit.seed)
-    teacher = bench.trained(guide)
+    teacher = _bert(bench.trained(guide))
     if before:
-        student = bench.trained(before, dropout=step.dropout)
+        student = _bert(bench.trained(before, dropout=step.dropout))
     else:
         student = student_of(teacher, step.layers, dropout=step.dropout).to(bench.device)
     parts = [bench.work.said(name) for name in sets]
@@ -74,7 +75,7 @@ def distil_job(bench: Bench, job: str, before: str | None, guide: str, step: Dis
 class Chooser:
     """Keeps the best of a job's epochs, and of its averaged weights, by the held-out sets."""
 
-    def __init__(self, bench: Bench, job: str, reader: SpanReader, epochs: int) -> None:
+    def __init__(self, bench: Bench, job: str, reader: Learner, epochs: int) -> None:
         self.bench, self.job, self.reader, self.epochs = bench, job, reader, epochs
         self.points = bench.work.notes(job)
 
@@ -110,7 +111,13 @@ class Chooser:
         self.bench.work.note(self.job, self.points)
 
 
-def _train(bench: Bench, job: str, reader: SpanReader, windows: Windows, loss: Loss, how: Fit) -> None:
+def _bert(reader: Learner) -> SpanReader:
+    if not isinstance(reader, SpanReader):
+        raise TypeError(f"{type(reader).__name__} cannot be distilled")
+    return reader
+
+
+def _train(bench: Bench, job: str, reader: Learner, windows: Windows, loss: Loss, how: Fit) -> None:
     begun = time.monotonic()
     chooser = Chooser(bench, job, reader, how.epochs)
     try:

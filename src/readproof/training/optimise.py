@@ -8,19 +8,15 @@ from contextlib import contextmanager
 import torch
 from torch import nn
 
-from readproof.training.model import SpanReader
+from readproof.training.learner import Learner
 
 
-def optimiser(
-    reader: SpanReader, *, lr: float, decay: float, layer_decay: float, head: float = 1.0
-) -> torch.optim.AdamW:
+def optimiser(reader: Learner, *, lr: float, decay: float, layer_decay: float, head: float = 1.0) -> torch.optim.AdamW:
     """AdamW; a layer learns `layer_decay` times as fast as the one above it, biases and norms do not decay."""
-    layers = reader.bert.shape.layers
     groups: dict[tuple[float, float], list[nn.Parameter]] = {}
     for name, parameter in reader.named_parameters():
-        rate = lr * layer_decay ** (layers - _depth(name, layers))
-        if name.startswith("qa_outputs."):
-            rate = lr * head
+        below = reader.layers - reader.depth(name)
+        rate = lr * head if below < 0 else lr * layer_decay**below
         shrink = 0.0 if parameter.dim() < 2 else decay
         groups.setdefault((rate, shrink), []).append(parameter)
     fused = next(reader.parameters()).is_cuda
@@ -84,10 +80,3 @@ def pushed(weight: nn.Parameter, size: float) -> Iterator[None]:
     finally:
         with torch.no_grad():
             weight.copy_(before)
-
-
-def _depth(name: str, layers: int) -> int:
-    """0 for embeddings, 1 for the first layer, …, layers for the last, one more for the head."""
-    if ".layer." in name:
-        return int(name.split(".layer.")[1].split(".")[0]) + 1
-    return 0 if "embeddings." in name else layers

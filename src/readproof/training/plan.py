@@ -18,14 +18,15 @@ import torch
 from readproof import __version__
 from readproof.errors import InputError
 from readproof.files import check_folder
+from readproof.readers.vocabulary import Vocabulary
+from readproof.training.begin import Start, need_own, read_start
 from readproof.training.bench import Bench, Say, in_words, scores
-from readproof.training.checkpoint import write_checkpoint
 from readproof.training.clock import Clock
 from readproof.training.device import device_name
 from readproof.training.jobs import distil_job, finetune_job, said_job
 from readproof.training.measure import measure
 from readproof.training.recipe import Plan
-from readproof.training.start import Start, folder_hash, read_folder, shipped_vocabulary
+from readproof.training.start import BertStart, shipped_vocabulary
 from readproof.training.work import Work
 
 _SAID = "ensemble"
@@ -56,10 +57,11 @@ def run_plan(
     folder a seed. The reader is written to `out`, or to `work`/reader.
     """
     check_folder(out or work)
+    check_starts(plan, starts)
     folder = Work(work)
-    begin = [_cut(read_folder(path), plan) for path in starts]
+    begin = [_cut(read_start(path), plan) for path in starts]
     _check(plan, begin, starts)
-    hashes = [folder_hash(path) for path in starts]
+    hashes = [start.digest() for start in begin]
     folder.claim({"plan": asdict(plan), "sources": dict(sources or {}), "starts": hashes})
     bench = Bench(plan, folder, sets, begin[0], say=say, save_every=save_every)
     for name in (*plan.sets(), *plan.held, *plan.measured):
@@ -73,13 +75,25 @@ def run_plan(
         "sources": dict(sources or {}),
         "starts": hashes,
         "device": device_name(bench.device),
-        "versions": versions(),
+        "versions": {**versions(), **bench.start.made_with},
         "jobs": {job: folder.result(job) for job in _jobs(plan)},
         "measured": result,
     }
-    written = write_checkpoint(out or work / "reader", folder.load(final), bench.start.vocabulary, notes)
+    written = bench.start.write(out or work / "reader", folder.load(final), notes, max_tokens=plan.max_tokens)
     say(f"written: {written}")
     return Outcome(written, notes)
+
+
+def check_starts(plan: Plan, starts: Sequence[Path]) -> None:
+    """An InputError where the plan does what only our own encoder can do, and a start is for another."""
+    wants = {
+        "distilling": plan.student is not None,
+        "the vocabulary of a shipped reader": bool(plan.vocabulary),
+        "several starts": len(starts) > 1,
+    }
+    for what in (name for name, wanted in wants.items() if wanted):
+        for path in starts:
+            need_own(path, what)
 
 
 def versions() -> dict[str, str]:
@@ -178,7 +192,9 @@ def _units(bench: Bench) -> dict[str, float]:
 
 
 def _cut(start: Start, plan: Plan) -> Start:
-    return start.cut(shipped_vocabulary(plan.vocabulary)) if plan.vocabulary else start
+    if plan.vocabulary and isinstance(start, BertStart):
+        return start.cut(shipped_vocabulary(plan.vocabulary))
+    return start
 
 
 def _check(plan: Plan, begin: Sequence[Start], folders: Sequence[Path]) -> None:
@@ -192,10 +208,17 @@ def _check(plan: Plan, begin: Sequence[Start], folders: Sequence[Path]) -> None:
             raise InputError(file=path, place="max_tokens", found=found, expected=expected)
         if not plan.teachers.stages and not start.is_reader:
             raise InputError(file=path, found="no qa_outputs", expected="a trained reader", do="Train it first.")
-        if start.vocabulary != begin[0].vocabulary or start.layers != begin[0].layers:
+        if any(stage.fit.layer_decay != 1 for stage in plan.teachers.stages) and not start.tells_layers:
+            found, expected = "layers that cannot be told apart", "layer_decay 1"
+            raise InputError(file=path, found=found, expected=expected, do="Leave --layer-decay away.")
+        if _tokens(start) != _tokens(begin[0]) or start.layers != begin[0].layers:
             expected = f"those of {folders[0]}"
             raise InputError(file=path, found="another vocabulary or number of layers", expected=expected)
         for step in plan.student.steps if plan.student else ():
             if max(step.layers) >= start.layers:
                 found, expected = f"layer {max(step.layers)}", f"0 to {start.layers - 1}"
                 raise InputError(file=path, place="layers", found=found, expected=expected)
+
+
+def _tokens(start: Start) -> Vocabulary | None:
+    return start.vocabulary if isinstance(start, BertStart) else None

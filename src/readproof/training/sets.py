@@ -15,7 +15,7 @@ from readproof.tasks import load
 from readproof.tasks.convert import moved
 from readproof.text import Text
 from readproof.training.measure import Prepared
-from readproof.training.windows import Windows, cut
+from readproof.training.windows import Windows, bert_frame, cut
 
 
 def span_items(data: str | Path) -> list[SpanItem]:
@@ -46,7 +46,7 @@ def windows_of(questions: list[Question], tokenizer: Tokenizer, *, max_tokens: i
     cls, sep = (tokenizer.token_to_id(token) for token in (CLS, SEP))
     if cls is None or sep is None:
         raise ValueError(f"the vocabulary has no {CLS} or {SEP}")
-    return cut(questions, cls=cls, sep=sep, max_tokens=max_tokens, overlap=overlap)
+    return cut(questions, bert_frame(cls, sep), max_tokens=max_tokens, overlap=overlap)
 
 
 def placed(gold: Gold) -> bool:

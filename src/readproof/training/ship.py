@@ -8,6 +8,7 @@ from pathlib import Path
 
 from readproof.errors import InputError
 from readproof.files import check_folder, writing
+from readproof.training.begin import need_own
 from readproof.training.export import Precision, span_graph
 from readproof.training.model import plain_state, reader_from
 from readproof.training.ranges import channel_ranges
@@ -22,6 +23,7 @@ def export_reader(
 ) -> Path:
     """Write OUT/model.onnx, the vocabulary and a card; `data` are questions to see the activations' reach on."""
     check_folder(out)
+    need_own(folder, "ONNX")
     start = read_folder(folder)
     if not start.is_reader:
         raise InputError(file=folder, found="an encoder without a span head", expected="a trained span reader")

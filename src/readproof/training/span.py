@@ -11,7 +11,7 @@ from readproof.files import digest
 from readproof.items import SpanItem
 from readproof.tasks import find
 from readproof.training.bench import Say
-from readproof.training.plan import Outcome, run_plan
+from readproof.training.plan import Outcome, check_starts, run_plan
 from readproof.training.prepare import prepare_sets, write_set
 from readproof.training.recipe import DistilRecipe, Fit, Plan, Stage, Student, Teachers
 from readproof.training.recipefile import find_plan
@@ -25,6 +25,7 @@ def train_by_plan(
 ) -> Outcome:
     """A plan by name or file, on the public files in the folder `data`."""
     plan = find_plan(name)
+    check_starts(plan, [start])
     counts, sources = prepare_sets(data, work / "sets", say=say)
     sets = {set_: work / "sets" / f"{set_}.json" for set_ in counts}
     return run_plan(plan, sets=sets, starts=[start], work=work, out=out, sources=sources, say=say)
@@ -78,6 +79,7 @@ def distil_span(
         max_tokens=max_tokens,
         overlap=max_tokens // 4,
     )
+    check_starts(plan, teachers)
     folder = work or beside(out)
     sets, sources = split_files(data, folder / "sets", held_out, unlabelled=True, say=say)
     return run_plan(plan, sets=sets, starts=teachers, work=folder, out=out, sources=sources, say=say)

@@ -15,7 +15,7 @@ from readproof.training.windows import Windows
 
 
 def best_spans(logs: Tensor, valid: Tensor, *, longest: int = 80, count: int = 4) -> tuple[Tensor, Tensor, Tensor]:
-    """For each window its `count` best spans: scores, first tokens, last tokens. [CLS] is never an answer."""
+    """For each window its `count` best spans: scores, first tokens, last tokens. Place 0 is never an answer."""
     width = logs.shape[1]
     open_ = valid.clone()
     open_[:, 0] = False

@@ -7,28 +7,35 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from torch import Tensor
 
 from readproof.errors import InputError
 from readproof.files import digest
+from readproof.items import SpanItem
 from readproof.readers import vocabulary as tokens
 from readproof.readers.vocabulary import CLS, SEP, UNKNOWN, Vocabulary
-from readproof.training.checkpoint import bare, read_checkpoint
+from readproof.training.checkpoint import bare, check_family, read_checkpoint, write_checkpoint
 from readproof.training.encoder import with_rows
+from readproof.training.measure import Prepared
+from readproof.training.model import SpanReader, reader_from
+from readproof.training.sets import prepare
 from readproof.training.vocabulary import source_rows
 from readproof.training.weights import read_parts
 
 _WORDS = "embeddings.word_embeddings.weight"
+_FETCH = "Fetch a model of the hub into a folder first: hf download NAME --local-dir FOLDER"
 _PLACES = "embeddings.position_embeddings.weight"
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
-    """Encoder tensors (and a head, where the folder has one) with the vocabulary that belongs to them."""
+class BertStart:
+    """The tensors of a BERT (and a head, where its folder has one) with the vocabulary that belongs to them."""
 
     tensors: Mapping[str, Tensor]
     vocabulary: Vocabulary
+    folder: Path
 
     @property
     def positions(self) -> int:
@@ -42,26 +49,56 @@ class Start:
     def is_reader(self) -> bool:
         return "qa_outputs.weight" in self.tensors
 
+    @property
+    def tells_layers(self) -> bool:
+        return True
+
+    @property
+    def made_with(self) -> Mapping[str, str]:
+        return {}
+
+    def digest(self) -> str:
+        return folder_hash(self.folder)
+
     def state(self) -> dict[str, Tensor]:
         """The tensors as `reader_from` takes them."""
         if not self.is_reader:
             return dict(self.tensors)
         return {name if name.startswith("qa_outputs.") else f"bert.{name}": one for name, one in self.tensors.items()}
 
-    def cut(self, vocabulary: Vocabulary) -> Start:
+    def prepared(self, items: list[SpanItem], *, max_tokens: int, overlap: int) -> Prepared:
+        return prepare(items, self.vocabulary.tokenizer(), max_tokens=max_tokens, overlap=overlap)
+
+    def reader(self, state: Mapping[str, Tensor], *, dropout: float) -> SpanReader:
+        return reader_from(state, dropout=dropout)
+
+    def write(
+        self,
+        folder: Path,
+        state: Mapping[str, Tensor],
+        notes: Mapping[str, Any],
+        *,
+        max_tokens: int,  # noqa: ARG002 -- a BERT reads as many tokens as it has positions
+    ) -> Path:
+        return write_checkpoint(folder, state, self.vocabulary, notes)
+
+    def cut(self, vocabulary: Vocabulary) -> BertStart:
         """The same with another vocabulary's rows; those it did not have begin as [UNK]'s."""
-        return Start(with_rows(dict(self.tensors), source_rows(vocabulary, self.vocabulary.rows)), vocabulary)
+        tensors = with_rows(dict(self.tensors), source_rows(vocabulary, self.vocabulary.rows))
+        return BertStart(tensors, vocabulary, self.folder)
 
 
-def read_folder(folder: Path) -> Start:
+def read_folder(folder: Path) -> BertStart:
     """A start out of int8 parts, a Hugging Face folder of the BERT family, or a folder that training wrote."""
     if not folder.is_dir():
-        raise InputError(file=folder, found="no such folder", expected="a folder with weights and vocab.txt")
+        raise InputError(file=folder, found="no such folder", expected="a folder with weights", do=_FETCH)
+    parts = sorted(folder.glob("part-*.safetensors"))
+    if not parts:
+        check_family(folder)
     path = folder / "vocab.txt"
     if not path.is_file():
         raise InputError(file=path, found="no such file", expected="vocab.txt beside the weights", do="Add it.")
     vocabulary = tokens.read(folder)
-    parts = sorted(folder.glob("part-*.safetensors"))
     tensors = bare(read_parts(parts, folder)) if parts else read_checkpoint(folder)
     if _WORDS not in tensors or "encoder.layer.0.attention.self.query.weight" not in tensors:
         raise InputError(file=folder, found="no tensors of an encoder", expected="a BERT's weights")
@@ -75,7 +112,7 @@ def read_folder(folder: Path) -> Start:
     missing = [token for token in (CLS, SEP, UNKNOWN) if token not in vocabulary.rows]
     if missing:
         raise InputError(file=path, found=f"no {missing[0]}", expected=f"a vocabulary with {CLS}, {SEP}, {UNKNOWN}")
-    return Start(tensors, vocabulary)
+    return BertStart(tensors, vocabulary, folder)
 
 
 def shipped_vocabulary(name: str) -> Vocabulary:
@@ -86,10 +123,10 @@ def shipped_vocabulary(name: str) -> Vocabulary:
         return tokens.read(folder)
 
 
-def folder_hash(folder: Path) -> str:
+def folder_hash(folder: Path, *, also: tuple[str, ...] = ()) -> str:
     """One SHA-256 over the files of a folder that training reads."""
     found = hashlib.sha256()
     for path in sorted(folder.iterdir()):
-        if path.suffix in (".safetensors", ".bin", ".txt", ".tsv"):
+        if path.suffix in (".safetensors", ".bin", ".txt", ".tsv", *also):
             found.update(f"{path.name} {digest(path)}\n".encode())
     return found.hexdigest()

@@ -1,0 +1,34 @@
+"""What the training loop asks of a reader, whatever its encoder is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from torch import Tensor, nn
+
+from readproof.training.encoder import Encoded
+from readproof.training.windows import Batch
+
+OUTSIDE = -1e4
+
+
+class Learner(nn.Module, ABC):
+    """A model that scores each token of a window as the first and as the last of the answer."""
+
+    @property
+    @abstractmethod
+    def layers(self) -> int:
+        """How many layers lie on each other; the layer-wise learning rates count them."""
+
+    @property
+    @abstractmethod
+    def words(self) -> nn.Parameter:
+        """The table of word vectors, which FGM pushes."""
+
+    @abstractmethod
+    def depth(self, name: str) -> int:
+        """How high a parameter lies: 0 for embeddings, 1 for the first layer, one above the last for the head."""
+
+    @abstractmethod
+    def forward(self, batch: Batch) -> tuple[Tensor, Encoded | None]:
+        """Log-probabilities (batch × length × first, last) over "no answer" and the passage; what the encoder gave."""
