@@ -56,7 +56,7 @@ def test_an_answer_for_a_person(tiny: str) -> None:
 
 
 def test_questions_line_by_line(tiny: str) -> None:
-    found = run("--text", PASSAGE, "--reader", tiny, "--json", given="他是谁？\n\n在哪里？\n")
+    found = run("--text", PASSAGE, "--reader", tiny, "--json", given="他是谁？\n\n \u200b\n在哪里？\n")
     assert [one["question"] for one in json.loads(found.stdout)["questions"]] == ["他是谁？", "在哪里？"]
 
 
@@ -73,6 +73,10 @@ def test_questions_are_utf8_on_any_console(tiny: str, encoding: str, monkeypatch
         (("谁？",), "no passage"),
         (("谁？", "--text", "一", "--passage", "二"), "both --passage and --text"),
         (("", "--text", "一"), "an empty question"),
+        ((" \u200b", "--text", "一"), "an empty question"),
+        (("谁？", "--text", ""), "an empty passage"),
+        (("谁？", "--text", "\n \u200b"), "an empty passage"),
+        (("谁？", "--passage", "-"), "standard input: found an empty passage"),
         (("谁？", "--passage", "no-such-file"), "no such file"),
         (("--passage", "-"), "no question"),
         (("谁？", "--text", "一", "--reader", "llm:x"), "language-model"),

@@ -18,7 +18,7 @@ def test_every_reader_is_listed() -> None:
     assert list(record) == READERS.names()
     for name, card in record.items():
         assert name in table
-        assert {"kind", "languages", "bytes", "parameters", "licence", "scores"} <= card.keys()
+        assert {"kind", "languages", "bytes", "parameters", "licence", "scores", "enough"} <= card.keys()
 
 
 def test_listing_loads_nothing_heavy() -> None:

@@ -167,6 +167,7 @@ def test_a_card_with_nothing_in_it(tmp_path: Path) -> None:
         '{"languages": "zh"}',
         '{"name": 3}',
         '{"max_tokens": 4}',
+        '{"max_tokens": 10000000000}',
         '{"longest": 0}',
     ],
 )
@@ -196,6 +197,15 @@ def test_a_file_that_is_no_model(tmp_path: Path) -> None:
     (save_tiny(tmp_path) / "model.onnx").write_bytes(b"no model")
     with pytest.raises(InputError, match=r"model\.onnx"):
         open_folder(tmp_path, Options()).answer([item(PASSAGE)])
+
+
+def test_windows_longer_than_the_model_has_positions_are_refused(tmp_path: Path) -> None:
+    for most, passage in ((600, "他。"), (512, PASSAGE * 12)):
+        folder = save_tiny(tmp_path / str(most), card={"max_tokens": most}, positions=256)
+        with pytest.raises(InputError, match=r"(?s)model\.onnx.* \d+ tokens.*max_tokens in reader\.json"):
+            open_folder(folder, Options()).answer([item(passage)])
+    fits = save_tiny(tmp_path / "fits", card={"max_tokens": 600}, positions=600)
+    assert open_folder(fits, Options()).answer([item(PASSAGE * 12)])[0].text
 
 
 def test_names_and_paths(tiny_folder: Path, tmp_path: Path) -> None:

@@ -83,7 +83,8 @@ def test_runs_that_touch_are_one() -> None:
 def test_what_is_read_is_contiguous_in_order_and_little(tiny: EmbeddedReader) -> None:
     text = passage_with(FACT, 60_000, 0.6)
     source = Source(text, tiny.reading.model.encode)
-    pieces = source.pieces("《战国无双3》是由哪两个公司合作开发的？", 470, 128)
+    found = source.pieces("《战国无双3》是由哪两个公司合作开发的？", 470, 128)
+    pieces = [piece.passage for piece in found]
     assert sum(len(piece.ids) for piece in pieces) <= MOST_WINDOWS * 470
     places = [(int(piece.starts[0]), int(piece.ends[-1])) for piece in pieces]
     assert all(before[1] < after[0] for before, after in pairwise(places))
@@ -91,12 +92,21 @@ def test_what_is_read_is_contiguous_in_order_and_little(tiny: EmbeddedReader) ->
     for piece in pieces:
         gaps = piece.starts[1:] - piece.ends[:-1]
         assert (gaps <= 2).all()
+    assert all(-1 <= piece.relevance <= 0 for piece in found)
+    (best,) = [piece for piece in found if piece.relevance == 0]
+    assert best.passage.starts[0] <= text.index(FACT) < best.passage.ends[-1]
+
+
+def test_pieces_that_share_nothing_with_the_question_are_all_alike(tiny: EmbeddedReader) -> None:
+    pieces = Source(filler(20_000), tiny.reading.model.encode).pieces("who?", 470, 128)
+    assert pieces and all(piece.relevance == 0 for piece in pieces)
 
 
 def test_a_short_passage_is_read_whole(tiny: EmbeddedReader) -> None:
     source = Source(filler(1_000), tiny.reading.model.encode)
     (piece,) = source.pieces("谁？", 470, 128)
-    assert len(piece.ids) == 1_000
+    assert len(piece.passage.ids) == 1_000
+    assert piece.relevance == 0
 
 
 def test_time_grows_no_faster_than_length(tiny: EmbeddedReader) -> None:

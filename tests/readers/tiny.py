@@ -16,8 +16,11 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789.,!?"
 ROWS = [*SPECIAL, *CHARACTERS, *LETTERS, *(f"##{one}" for one in LETTERS)]
 
 
-def save_tiny(folder: Path, *, seed: int = 0, card: dict[str, Any] | None = None) -> Path:
-    """model.onnx, vocab.txt and reader.json. A token's scores hang on itself, on the two beside it, and on the mean."""
+def save_tiny(folder: Path, *, seed: int = 0, card: dict[str, Any] | None = None, positions: int = 0) -> Path:
+    """model.onnx, vocab.txt and reader.json. A token's scores hang on itself, on the two beside it, and on the mean.
+
+    With `positions` it can read no window longer than that, as a real one.
+    """
     import onnx
     from onnx import TensorProto, helper, numpy_helper
 
@@ -31,7 +34,7 @@ def save_tiny(folder: Path, *, seed: int = 0, card: dict[str, Any] | None = None
     nodes = [
         helper.make_node("Gather", ["table", "ids"], ["words"]),
         helper.make_node("Gather", ["types_table", "types"], ["kinds"]),
-        helper.make_node("Add", ["words", "kinds"], ["both"]),
+        helper.make_node("Add", ["words", "kinds"], ["placed" if positions else "both"]),
         helper.make_node("Transpose", ["both"], ["turned"], perm=[0, 2, 1]),
         helper.make_node("Conv", ["turned", "kernel"], ["mixed"], pads=[1, 1]),
         helper.make_node("ReduceMean", ["turned"], ["mean"], axes=[2], keepdims=1),
@@ -44,8 +47,20 @@ def save_tiny(folder: Path, *, seed: int = 0, card: dict[str, Any] | None = None
         helper.make_node("Squeeze", ["one", "axis"], ["first"]),
         helper.make_node("Squeeze", ["other", "axis"], ["last"]),
     ]
+    if positions:
+        weights["positions_table"] = np.zeros((positions, HIDDEN))
+        nodes[3:3] = [
+            helper.make_node("Shape", ["ids"], ["length"], start=1),
+            helper.make_node("Squeeze", ["length", "zero_axis"], ["count"]),
+            helper.make_node("Range", ["zero", "count", "one_step"], ["places"]),
+            helper.make_node("Gather", ["positions_table", "places"], ["positions"]),
+            helper.make_node("Add", ["placed", "positions"], ["both"]),
+        ]
     tensors = [numpy_helper.from_array(value.astype(np.float32), name) for name, value in weights.items()]
     tensors.append(numpy_helper.from_array(np.array([2], dtype=np.int64), "axis"))
+    if positions:
+        numbers = {"zero_axis": [0], "zero": 0, "one_step": 1}
+        tensors += [numpy_helper.from_array(np.array(value, dtype=np.int64), name) for name, value in numbers.items()]
     graph = helper.make_graph(
         nodes,
         "tiny",

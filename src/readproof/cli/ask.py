@@ -53,7 +53,10 @@ def command(
     from readproof.readers import load_reader
 
     given = _passage(passage, text, asks=question is None)
-    if question is not None and not question.strip():
+    if _nothing(given):
+        file = "standard input" if passage == "-" else passage
+        raise InputError(file=file, found="an empty passage", expected="a text to read")
+    if question is not None and _nothing(question):
         raise InputError(found="an empty question", expected="a question")
     chosen = load_reader(reader, threads=threads, no_answer=no_answer)
     questions = iter([question]) if question is not None else _questions(quiet=as_json)
@@ -109,7 +112,7 @@ def _passage(file: str, text: str | None, *, asks: bool) -> str:
 
 
 def _questions(*, quiet: bool) -> Iterator[str]:
-    """Lines of standard input that are not empty; a terminal is prompted, and its lines can be edited and recalled."""
+    """Lines of standard input; for an empty one comes the next. A terminal is prompted, its lines can be edited."""
     terminal = sys.stdin.isatty() and not quiet
     if terminal:
         # input() is better with it, where there is one
@@ -126,8 +129,15 @@ def _questions(*, quiet: bool) -> Iterator[str]:
             raise InputError(file="standard input", found="bytes that are not UTF-8", expected="UTF-8 text") from None
         if not terminal and not line:
             return
-        if line.strip():
+        if not _nothing(line):
             yield line.strip()
+
+
+def _nothing(text: str) -> bool:
+    """Whether no reader could see anything in a text: spaces and invisible characters are not read."""
+    from readproof.text import sanitised
+
+    return not sanitised(text).clean.strip()
 
 
 def _record(asked: Asked, reader: Reader) -> dict[str, Any]:
@@ -148,9 +158,9 @@ def _record(asked: Asked, reader: Reader) -> dict[str, Any]:
 
 def _print(asked: Asked) -> None:
     from readproof.cli._ask_lines import lines
-    from readproof.cli.show import _page
+    from readproof.cli._show_terminal import page_here
 
-    page = _page(None)
+    page = page_here()
     with until_closed():
         for line in lines(asked.item, asked.answers, page):
             typer.echo(line, color=page.colour)

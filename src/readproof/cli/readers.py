@@ -51,6 +51,7 @@ def _record(card: Card) -> dict[str, Any]:
         "scores": dict(card.scores),
         "temperature": card.temperature,
         "no_answer": card.no_answer,
+        "enough": card.enough,
     }
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import os
 import random
-import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from readproof.cli._show_lines import Page
 
 _FIRST = 3
-_WIDEST = 100
 
 
 def command(
@@ -67,7 +64,9 @@ def command(
 
             print_json({"items": [to_record(item) for item in chosen]})
             return
-        page = _page(visual)
+        from readproof.cli._show_terminal import page_here
+
+        page = page_here(visual)
         for line in pages(chosen, page):
             typer.echo(line, color=page.colour)
 
@@ -124,14 +123,3 @@ def _sampled(items: Iterable[Item], size: int, seed: int) -> list[Item]:
         elif (place := chance.randrange(number + 1)) < size:
             kept[place] = (number, item)
     return [item for _, item in sorted(kept, key=lambda pair: pair[0])]
-
-
-def _page(visual: bool | None) -> Page:
-    from readproof.cli._show_bidi import reorders_itself
-    from readproof.cli._show_lines import Page
-
-    terminal = sys.stdout.isatty()
-    forced = bool(os.environ.get("FORCE_COLOR"))
-    colour = not os.environ.get("NO_COLOR") and (forced or (terminal and os.environ.get("TERM") != "dumb"))
-    width = min(shutil.get_terminal_size((_WIDEST, 24)).columns, _WIDEST)
-    return Page(width, colour, not reorders_itself(os.environ, terminal) if visual is None else visual)

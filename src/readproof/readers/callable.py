@@ -22,6 +22,11 @@ from readproof.text import sanitised
 
 def open_function(spec: str) -> FunctionReader:
     """The reader that `module:function` names."""
+    return FunctionReader(spec, function_of(spec))
+
+
+def function_of(spec: str) -> Callable[..., Any]:
+    """The function that `module:function` names."""
     module_name, _, name = spec.partition(":")
     here = str(Path.cwd())
     if here not in sys.path and "" not in sys.path:
@@ -39,7 +44,8 @@ def open_function(spec: str) -> FunctionReader:
     function = getattr(module, name, None)
     if not callable(function):
         raise InputError(found=f"no function {name!r} in {module_name}", expected="module:function")
-    return FunctionReader(spec, function)
+    found_function: Callable[..., Any] = function
+    return found_function
 
 
 class FunctionReader:

@@ -41,6 +41,7 @@ class Card:
 
 _TEXTS = ("name", "kind", "licence", "title")
 _WHOLE = ("parameters", "max_tokens", "overlap", "question_tokens", "longest")
+_MOST_TOKENS = 8192  # attention grows with the square: beyond this a window would fill the memory
 _FIGURES = ("temperature", "no_answer", "enough")
 
 
@@ -64,6 +65,9 @@ def read_card(folder: Path) -> Card:
     if card.max_tokens < 16 or not 0 < card.question_tokens <= card.max_tokens - 8 or card.overlap < 0:
         found = f"max_tokens {card.max_tokens}, question_tokens {card.question_tokens}, overlap {card.overlap}"
         raise InputError(file=path, found=found, expected="windows of at least 16 tokens with room for a passage")
+    if card.max_tokens > _MOST_TOKENS:
+        expected = f"at most {_MOST_TOKENS}"
+        raise InputError(file=path, place="max_tokens", found=shown(card.max_tokens), expected=expected)
     if card.longest < 1:
         raise InputError(file=path, place="longest", found=shown(card.longest), expected="at least 1 token")
     return card

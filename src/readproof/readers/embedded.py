@@ -26,6 +26,8 @@ from readproof.text import Text, encodable
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+# windows of this length are taken on trust: nearly every BERT has positions for them
+_USUAL = 512
 FILES = ("model.onnx", "vocab.txt", "borrowed.tsv", "reader.json")
 
 
@@ -69,7 +71,10 @@ class EmbeddedReader(ReadsSpans):
             no_answer=self.options.no_answer,
             enough=card.enough,
         )
-        return Reading(OnnxModel(self.folder, self.options.threads), manner)
+        model = OnnxModel(self.folder, self.options.threads)
+        if card.max_tokens > _USUAL:
+            model.probe(card.max_tokens)
+        return Reading(model, manner)
 
 
 class OnnxModel:
@@ -78,6 +83,7 @@ class OnnxModel:
     frame = 3
 
     def __init__(self, folder: Path, threads: int) -> None:
+        self._folder = folder
         vocabulary = read(folder)
         ids = vocabulary.ids()
         if missing := [token for token in (CLS, SEP) if token not in ids]:
@@ -97,8 +103,26 @@ class OnnxModel:
         head = len(question) + 2
         ids = np.concatenate(([self._cls], question, [self._sep], passage, [self._sep])).astype(np.int64)
         types = (np.arange(len(ids)) >= head).astype(np.int64)
-        first, last = self._session.run(["first", "last"], {"ids": ids[None], "types": types[None]})
+        first, last = self._run({"ids": ids[None], "types": types[None]})
         return _kept(first[0], head), _kept(last[0], head)
+
+    def probe(self, length: int) -> None:
+        """Read a window of that length, so that one which is too long for the model shows before the first answer."""
+        ids = np.full((1, length), self._sep, dtype=np.int64)
+        self._run({"ids": ids, "types": np.zeros_like(ids)})
+
+    def _run(self, window: dict[str, Any]) -> Any:
+        try:
+            return self._session.run(["first", "last"], window)
+        except Exception as error:
+            # the graph does not say how many positions it has; a window beyond them fails inside it
+            why = str(error).rpartition("Status Message: ")[2].strip()[:200]
+            raise InputError(
+                file=self._folder / "model.onnx",
+                found=f"a model that cannot read a window of {window['ids'].size} tokens ({why})",
+                expected="max_tokens in reader.json that the model has positions for",
+                do="Set max_tokens in reader.json to the model's positions, often 512.",
+            ) from None
 
 
 def _kept(scores: Floats, head: int) -> Floats:
@@ -119,7 +143,8 @@ def session(path: Path, threads: int) -> Any:
     options.enable_mem_pattern = False
     # threads that spin while they wait: 78 ms a question instead of 95 on two free cores
     options.add_session_config_entry("session.intra_op.allow_spinning", "1")
-    options.log_severity_level = 3
+    # what goes wrong is raised and told by us; onnxruntime would print it besides
+    options.log_severity_level = 4
     try:
         made = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:

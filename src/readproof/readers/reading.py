@@ -11,7 +11,7 @@ import numpy as np
 
 from readproof.items import Answer, Item, SpanItem
 from readproof.readers.base import DISTRIBUTION, SPANS, need
-from readproof.readers.sources import Shelf
+from readproof.readers.sources import Piece, Shelf
 from readproof.readers.spans import Floats, add_window, best_any, best_apart, empty_band, total
 from readproof.readers.tokens import Ints, Passage
 from readproof.readers.windows import spread
@@ -24,6 +24,10 @@ class Manner:
 
     The window that shares most with the question is read first; reading stops with a window whose best span has at
     least the probability `enough`. Whether there is an answer at all (`no_answer`) is known only after the last window.
+
+    Of a passage too long to be read whole the best pieces compete, and a model that sees one of them at a time cannot
+    tell a good answer to this question from a good answer to one like it. So a span's score there is the logarithm of
+    its probability in its window plus `retrieval` times the relevance of its piece, which is never above 0.
     """
 
     max_tokens: int = 512
@@ -34,6 +38,7 @@ class Manner:
     threshold: float = 0.0
     no_answer: bool = False
     enough: float = 1.0
+    retrieval: float = 8.0
 
 
 class SpanModel(Protocol):
@@ -100,47 +105,64 @@ class Reading:
     def _share(self, score: float, whole: float) -> float:
         return min(1.0, float(np.exp(score / self.manner.temperature - whole)))
 
-    def _scored(self, item: SpanItem) -> Scored | None:
-        """None where there is nothing to ask or nothing to read."""
+    def places(self, item: SpanItem) -> list[tuple[int, int]]:
+        """The pieces of the raw passage out of which a question is answered."""
+        _, _, pieces, _ = self._prepared(item)
+        return [piece.passage.raw_span(0, len(piece.passage.ids) - 1) for piece in pieces]
+
+    def _prepared(self, item: SpanItem) -> tuple[str, Ints, list[Piece], int]:
+        """The question clean and in tokens, the pieces to read for it, and how many tokens of them a window holds."""
         asked = sanitised(item.question).clean
         if not asked.strip():
-            return None
+            return asked, np.zeros(0, np.int32), [], 0
         question = self.model.encode_question(asked)[: self.manner.question_tokens]
         capacity = self.manner.max_tokens - self.model.frame - len(question)
-        source = self._shelf.get(item.passage)
-        pieces = [piece for piece in source.pieces(asked, capacity, self.manner.overlap) if len(piece.ids)]
+        pieces = self._shelf.get(item.passage).pieces(asked, capacity, self.manner.overlap)
+        return asked, question, [piece for piece in pieces if len(piece.passage.ids)], capacity
+
+    def _scored(self, item: SpanItem) -> Scored | None:
+        """None where there is nothing to ask or nothing to read."""
+        asked, question, pieces, capacity = self._prepared(item)
         if not pieces:
             return None
-        bands = [empty_band(len(piece.ids), self.manner.longest) for piece in pieces]
-        null = np.inf
+        bands = [empty_band(len(piece.passage.ids), self.manner.longest) for piece in pieces]
+        # where pieces compete a sure span does not end the reading, unless no other can beat it
+        enough = 1.0 if _compete(pieces) else self.manner.enough
+        null, best = np.inf, -np.inf
         for number, start, end in self._windows(asked, pieces, capacity):
-            # logarithms of probabilities, so that windows can be compared: one without the answer says "none"
-            first, last = map(_logarithms, self.model.scores(question, pieces[number].ids[start:end]))
-            add_window(bands[number], start, first[1:], last[1:])
-            # one window that holds an answer is enough for the passage to hold one
-            null = min(null, float(first[0] + last[0]))
-            if not self.manner.no_answer and np.exp(bands[number][start:end].max()) >= self.manner.enough:
+            handicap = self.manner.retrieval * pieces[number].relevance
+            if not self.manner.no_answer and best > handicap:
+                # a logarithm is at most 0: neither this window nor one after it can hold anything better
                 break
-        return Scored(pieces, bands, float(null))
+            # logarithms of probabilities, so that windows can be compared: one without the answer says "none"
+            first, last = map(_logarithms, self.model.scores(question, pieces[number].passage.ids[start:end]))
+            add_window(bands[number], start, first[1:] + np.float32(handicap), last[1:])
+            # one window that holds an answer is enough for the passage to hold one, the less so the less relevant it is
+            null = min(null, float(first[0] + last[0]) - handicap)
+            top = bands[number][start:end].max()
+            best = max(best, float(top))
+            if not self.manner.no_answer and np.exp(top) >= enough:
+                break
+        return Scored([piece.passage for piece in pieces], bands, float(null))
 
-    def _windows(self, asked: str, pieces: list[Passage], capacity: int) -> list[tuple[int, int, int]]:
-        """The windows of all pieces, those first that hold most of the question's pairs of characters."""
+    def _windows(self, asked: str, pieces: list[Piece], capacity: int) -> list[tuple[int, int, int]]:
+        """The windows of all pieces: the most relevant first, then those that hold most of the question's pairs."""
         windows = [
             (number, start, end)
             for number, piece in enumerate(pieces)
-            for start, end in spread(len(piece.ids), capacity, self.manner.overlap)
+            for start, end in spread(len(piece.passage.ids), capacity, self.manner.overlap)
         ]
-        if len(windows) == 1 or self.manner.no_answer or self.manner.enough >= 1.0:
+        if len(windows) == 1 or self.manner.no_answer or (self.manner.enough >= 1.0 and not _compete(pieces)):
             return windows
         pairs = {asked[at : at + 2] for at in range(len(asked) - 1)}
 
-        def shared(window: tuple[int, int, int]) -> int:
+        def order(window: tuple[int, int, int]) -> tuple[float, int]:
             number, start, end = window
-            piece = pieces[number]
+            piece = pieces[number].passage
             text = piece.text.clean[piece.starts[start] : piece.ends[end - 1]]
-            return sum(pair in text for pair in pairs)
+            return -pieces[number].relevance, -sum(pair in text for pair in pairs)
 
-        return sorted(windows, key=lambda window: -shared(window))
+        return sorted(windows, key=order)
 
 
 class ReadsSpans(ABC):
@@ -170,6 +192,11 @@ class ReadsSpans(ABC):
     def distribution(self, item: SpanItem, count: int = 20) -> list[tuple[int, int, float]]:
         """The likeliest spans: raw start, raw end, probability."""
         return self.reading.distribution(item, count)
+
+
+def _compete(pieces: Sequence[Piece]) -> bool:
+    """Whether some pieces are more relevant than others: then which window is best is not left to the model alone."""
+    return any(piece.relevance < 0.0 for piece in pieces)
 
 
 def _logarithms(scores: Floats) -> Floats:

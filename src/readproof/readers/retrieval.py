@@ -40,7 +40,11 @@ class Index:
     lengths: NDArray[np.float64]
 
     def ranked(self, question: str) -> Places:
-        """The segments, best first; of equals the earlier one. Segment i holds the pieces i and i + 1."""
+        """The segments, best first; of equals the earlier one."""
+        return np.argsort(-self.scores(question), kind="stable")
+
+    def scores(self, question: str) -> NDArray[np.float64]:
+        """How well each segment fits a question (BM25). Segment i holds the pieces i and i + 1."""
         count = max(1, len(self.bounds) - 2)
         scores = np.zeros(count)
         for term in np.unique(_terms(_folded(question))[0]):
@@ -54,7 +58,7 @@ class Index:
             held = np.count_nonzero(often)
             rare = np.log1p((count - held + 0.5) / (held + 0.5))
             scores += rare * often * (_K1 + 1) / (often + _K1 * (1 - _B + _B * self.lengths))
-        return np.argsort(-scores, kind="stable")
+        return scores
 
     def segment(self, number: int) -> tuple[int, int]:
         """From which character to which a segment goes."""

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
+
+import numpy as np
 
 from readproof.readers.retrieval import Index, index_of
 from readproof.readers.tokens import Passage
@@ -21,6 +24,18 @@ WHOLE = 8_000
 MOST_WINDOWS = 3
 
 Encode = Callable[[Text, int, int], Passage]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A contiguous piece of a passage to be read.
+
+    `relevance` is how far its best segment's BM25 score falls short of the best of the passage, as a share of it:
+    0 for the best, never below -1.
+    """
+
+    passage: Passage
+    relevance: float = 0.0
 
 
 class Source:
@@ -40,26 +55,35 @@ class Source:
     def index(self) -> Index:
         return index_of(self.text.clean)
 
-    def pieces(self, question: str, capacity: int, overlap: int) -> list[Passage]:
+    def pieces(self, question: str, capacity: int, overlap: int) -> list[Piece]:
         """What to read for a question: the whole passage if it fits a few windows, else its best segments.
 
         Each piece is contiguous in the passage, and they are in its order.
         """
         whole = self.whole
         if whole is not None and len(spread(len(whole.ids), capacity, overlap)) <= MOST_WINDOWS:
-            return [whole]
+            return [Piece(whole)]
         room = MOST_WINDOWS * capacity
-        chosen: list[tuple[int, int]] = []
+        scores = self.index.scores(question)
+        best = float(scores.max())
+        chosen: dict[tuple[int, int], float] = {}
         read: dict[tuple[int, int], Passage] = {}
-        for number in self.index.ranked(question)[: 4 * MOST_WINDOWS].tolist():
-            runs = joined([*chosen, self.index.segment(number)])
+        for number in np.argsort(-scores, kind="stable")[: 4 * MOST_WINDOWS].tolist():
+            segment = self.index.segment(number)
+            runs = joined([*chosen, segment])
             for run in runs:
                 if run not in read:
                     read[run] = self._encode(self.text, *run)
             if chosen and sum(len(read[run].ids) for run in runs) > room:
                 break
-            chosen = runs
-        return [read[run] for run in chosen]
+            # segments come best first, so that a run has the relevance of the first one in it
+            before = {**chosen, segment: float(scores[number]) / best - 1.0 if best > 0 else 0.0}
+            chosen = {run: max(have for part, have in before.items() if _within(part, run)) for run in runs}
+        return [Piece(read[run], relevance) for run, relevance in chosen.items()]
+
+
+def _within(part: tuple[int, int], run: tuple[int, int]) -> bool:
+    return run[0] <= part[0] and part[1] <= run[1]
 
 
 def joined(runs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
