@@ -13,12 +13,16 @@ Truth = Literal["kept", "flipped"]
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """`old` at `start` (in the text before) became `new`, and why."""
+    """`old` at `start` (in the text before) became `new`, and why.
+
+    `where` names the text of an item that was edited: "passage", "question", "option 0"; "" where there is but one.
+    """
 
     start: int
     old: str
     new: str
     why: str = ""
+    where: str = ""
 
     @property
     def end(self) -> int:

@@ -210,3 +210,14 @@ def test_a_gold_file_without_questions(tmp_path: Path) -> None:
 def test_gold_answers_may_be_unknown() -> None:
     assert SpanItem(id="x", passage="p", question="q").golds == ()
     assert Gold("x", 3).end == 4
+
+
+def test_only_some_items_are_counted(tmp_path: Path) -> None:
+    sample = Path(__file__).parents[2] / "examples/cmrc2018.sample.json"
+    items = [item for item in load(sample) if isinstance(item, SpanItem)]
+    predictions = tmp_path / "p.json"
+    right, wrong = items[0].id, items[1].id
+    given = {right: items[0].golds[0].text, wrong: "全错"}
+    predictions.write_text(json.dumps(given, ensure_ascii=False), encoding="utf-8")
+    assert score("cmrc2018", predictions, sample, only={right}).exact["EM"] == 100.0
+    assert score("cmrc2018", predictions, sample, only={right, wrong}).exact["EM"] == 50.0

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from readproof.cli._output import Json, console, print_json, say
-
-if TYPE_CHECKING:
-    from readproof.readers.job import Progress
-
-_EVERY = 10.0
+from readproof.cli._output import Json, print_json, say
+from readproof.cli._progress import progress
 
 
 def command(
@@ -47,8 +40,8 @@ def command(
     chosen = load_reader(reader, threads=threads, no_answer=no_answer)
     start = time.monotonic()
     try:
-        with _progress() as progress:
-            done = answer_file(data, chosen, out, limit=limit, fresh=fresh, progress=progress)
+        with progress("answering", "questions") as tell:
+            done = answer_file(data, chosen, out, limit=limit, fresh=fresh, progress=tell)
     except KeyboardInterrupt:
         say(f"Stopped; what was answered is in {part_of(out)}. Run the same command to go on.")
         raise
@@ -70,40 +63,3 @@ def command(
     typer.echo(f"{done.questions} questions answered in {seconds:.1f} s{again}; predictions in {done.predictions}")
     if done.task != "items":
         say(f"Score them with: readproof score {done.task} {done.predictions} {data.removeprefix(done.task + ':')}")
-
-
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    """On a terminal a bar with an estimate, elsewhere a line every ten seconds; both on standard error."""
-    if not sys.stderr.isatty():
-        yield _lines()
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("answering"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
-        shown = bar.add_task("", total=None)
-        yield lambda done, total: bar.update(shown, completed=done, total=total)
-
-
-def _lines() -> Progress:
-    begun = said = time.monotonic()
-    first: int | None = None
-
-    def progress(done: int, total: int) -> None:
-        nonlocal said, first
-        now = time.monotonic()
-        if first is None:
-            first = done
-            if done:
-                say(f"going on after {done} of {total} questions")
-        if now - said >= _EVERY and done > first:
-            said = now
-            left = (now - begun) / (done - first) * (total - done)
-            say(f"{done} of {total} questions, about {_time(left)} left")
-
-    return progress
-
-
-def _time(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

@@ -14,7 +14,22 @@ from readproof import __version__
 from readproof.errors import ReadproofError
 
 # one module a command, each with a function `command`; heavy libraries are imported inside the functions
-COMMANDS = ("ask", "answer", "score", "audit", "convert", "sanitise", "show", "tasks", "readers", "distil", "export")
+COMMANDS = (
+    "ask",
+    "answer",
+    "score",
+    "attack",
+    "attacks",
+    "review",
+    "audit",
+    "convert",
+    "sanitise",
+    "show",
+    "tasks",
+    "readers",
+    "distil",
+    "export",
+)
 # one module a group of commands, each with a typer app `group`
 GROUPS = ("train",)
 
@@ -27,7 +42,7 @@ def app() -> typer.Typer:
     """The whole command line."""
     root = typer.Typer(
         name="readproof",
-        help="Prove that a machine reader really reads: load, score, audit and look at reading-comprehension data.",
+        help="Prove that a machine reader really reads: load, score, attack and audit reading-comprehension data.",
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,

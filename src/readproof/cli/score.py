@@ -32,6 +32,10 @@ def command(
     against: Annotated[
         Path | None, typer.Option(help="Other predictions for the same gold: prints the paired difference.")
     ] = None,
+    only: Annotated[
+        Path | None,
+        typer.Option(help="Count only the items that this file names: JSON lines with an id, or a variants' record."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Score predictions as the official scorer does, to the last digit.
@@ -50,8 +54,9 @@ def command(
         raise InputError(found=f"--strict and --metric {metric}", expected="one of the two")
     chosen = TASKS.get(task)
     name = "strict" if strict else metric
-    result = scored(chosen, predictions, gold, metric=name)
-    differences = compare(result, scored(chosen, against, gold, metric=name)) if against else {}
+    kept = _ids(only) if only else None
+    result = scored(chosen, predictions, gold, metric=name, only=kept)
+    differences = compare(result, scored(chosen, against, gold, metric=name, only=kept)) if against else {}
     if as_json:
         print_json(_record(result, differences, chosen.citation))
         return
@@ -60,6 +65,22 @@ def command(
         say(f"note: {note}")
     if chosen.citation:
         say(f"Please cite: {chosen.citation}")
+
+
+def _ids(path: Path) -> set[str]:
+    """The ids that a file names: of each line, or of the item in it."""
+    from readproof.jsonstream import records
+
+    found = set()
+    for place, record in records(path):
+        item = record.get("item", record) if isinstance(record, dict) else None
+        if not isinstance(item, dict) or not isinstance(item.get("id", item.get("origin")), str):
+            raise InputError(
+                file=path, place=place, found="a record without an id", expected='"id", or "item" with one'
+            )
+        if "id" in item:  # the others tell of items without a variant
+            found.add(item["id"])
+    return found
 
 
 def _record(result: Score, differences: Mapping[str, Difference], citation: str) -> dict[str, Any]:

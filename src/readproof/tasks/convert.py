@@ -9,8 +9,8 @@ from itertools import groupby
 from typing import Any, TextIO
 
 from readproof.errors import InputError
-from readproof.items import Answer, ChoiceItem, Gold, Item, SpanItem, Triple
-from readproof.tasks.gcrc import write_predictions as write_triples
+from readproof.items import ChoiceItem, Gold, Item, SpanItem, Triple
+from readproof.tasks.gcrc import write_data
 from readproof.tasks.itemlines import write_items
 from readproof.text import Text
 
@@ -20,14 +20,12 @@ Step = Callable[[str], Text]
 
 def write_squad(items: Iterable[Item], file: TextIO) -> int:
     """SQuAD's nested layout, a passage a paragraph."""
-    return _write_list(
-        map(_squad_record, _by_passage(items, "squad")), file, '{"version": "readproof", "data": [', "]}"
-    )
+    return write_list(map(squad_record, _by_passage(items, "squad")), file, '{"version": "readproof", "data": [', "]}")
 
 
 def write_cmrc(items: Iterable[Item], file: TextIO) -> int:
     """CMRC's original list, answers without offsets."""
-    return _write_list(map(_cmrc_record, _by_passage(items, "cmrc")), file, "[", "]")
+    return write_list(map(_cmrc_record, _by_passage(items, "cmrc")), file, "[", "]")
 
 
 def write_rows(items: Iterable[Item], file: TextIO) -> int:
@@ -42,15 +40,7 @@ def write_rows(items: Iterable[Item], file: TextIO) -> int:
 
 def write_gcrc(items: Iterable[Item], file: TextIO) -> int:
     """The GCRC_advRobust layout with gold letters."""
-    kept = [item for item in items if _is_choice(item)]
-    gold = {
-        question.id: Answer(id=question.id, choice=question.answer)
-        for item in kept
-        for question in (item.questions if isinstance(item, Triple) else (item,))
-        if isinstance(question, ChoiceItem)
-    }
-    write_triples(kept, gold, file)
-    return len(kept)
+    return write_data([item for item in items if _is_choice(item)], file)
 
 
 WRITERS: dict[str, Write] = {
@@ -120,9 +110,10 @@ def _by_passage(items: Iterable[Item], layout: str) -> Iterator[list[SpanItem]]:
         yield list(group)
 
 
-def _squad_record(questions: list[SpanItem]) -> dict[str, Any]:
+def squad_record(questions: list[SpanItem], flagged: bool = False) -> dict[str, Any]:
+    """The questions of one passage in SQuAD's nested layout; `flagged` says of each whether it has an answer."""
     first = questions[0]
-    flagged = any(item.impossible for item in questions)
+    flagged = flagged or any(item.impossible for item in questions)
     qas = [
         {"id": item.id, "question": item.question, "answers": [_answer(gold) for gold in item.golds]}
         | ({"is_impossible": item.impossible} if flagged else {})
@@ -160,7 +151,7 @@ def _row(item: SpanItem) -> dict[str, Any]:
     } | flag
 
 
-def _write_list(records: Iterable[dict[str, Any]], file: TextIO, opening: str, closing: str) -> int:
+def write_list(records: Iterable[dict[str, Any]], file: TextIO, opening: str, closing: str) -> int:
     """A JSON list written record by record, so that a large file needs no memory; returns the number of questions."""
     count = 0
     file.write(opening)

@@ -71,13 +71,26 @@ def _question(record: dict[str, Any], form: tuple[str, str, str, str], path: Pat
 
 
 def write_predictions(items: Any, answers: Mapping[str, Answer], file: TextIO) -> None:
-    """The dev file's own format with the predicted letters."""
-    rows = [_row(item, answers) for item in items]
+    """The dev file's own format with the predicted letters; "" where there is no prediction."""
+    _write([_row(item, answers, "") for item in items], file)
+
+
+def write_data(items: Any, file: TextIO) -> int:
+    """The dev file's own format with the gold letters; without them where they are not known, as in the test file."""
+    rows = []
+    for item in items:
+        asked = item.questions if isinstance(item, Triple) else (item,)
+        rows.append(_row(item, {one.id: Answer(id=one.id, choice=one.answer) for one in asked}, None))
+    _write(rows, file)
+    return len(rows)
+
+
+def _write(rows: list[dict[str, Any]], file: TextIO) -> None:
     json.dump({"data": rows}, file, ensure_ascii=False, indent=1)
     file.write("\n")
 
 
-def _row(item: Item, answers: Mapping[str, Answer]) -> dict[str, Any]:
+def _row(item: Item, answers: Mapping[str, Answer], unknown: str | None) -> dict[str, Any]:
     questions = item.questions if isinstance(item, Triple) else (item,)
     first = questions[0]
     if not isinstance(first, ChoiceItem):
@@ -88,7 +101,9 @@ def _row(item: Item, answers: Mapping[str, Answer]) -> dict[str, Any]:
             row[question_key] = question.question
             row[options_key] = list(question.options)
             choice = answers[question.id].choice if question.id in answers else None
-            row[answer_key] = "" if choice is None else letter(choice)
+            given = unknown if choice is None else letter(choice)
+            if given is not None:
+                row[answer_key] = given
     return row
 
 

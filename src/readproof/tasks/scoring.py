@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,8 +12,18 @@ from readproof.stats import Difference, paired
 from readproof.tasks import TASKS, Score, Task
 
 
-def score(task: str | Task, predictions: str | Path, gold: str | Path, *, metric: str = "") -> Score:
-    """The score of a prediction file by the metric of that name, or by the task's first one (the official one)."""
+def score(
+    task: str | Task,
+    predictions: str | Path,
+    gold: str | Path,
+    *,
+    metric: str = "",
+    only: Collection[str] | None = None,
+) -> Score:
+    """The score of a prediction file by the metric of that name, or by the task's first one (the official one).
+
+    `only` counts the items with these ids and no others, such as variants that people confirmed.
+    """
     task = TASKS.get(task) if isinstance(task, str) else task
     metric = metric or next(iter(task.metrics))
     if metric not in task.metrics:
@@ -23,7 +33,9 @@ def score(task: str | Task, predictions: str | Path, gold: str | Path, *, metric
     try:
         with without_collector():
             read = task.read_predictions(Path(predictions))
-            return task.metrics[metric](task.load(Path(gold)), read)
+            items = task.load(Path(gold))
+            kept = items if only is None else (item for item in items if item.id in only)
+            return task.metrics[metric](kept, read)
     except InputError as error:
         if error.file:
             raise

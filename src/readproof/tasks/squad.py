@@ -135,11 +135,11 @@ def _nested_in(language: str, peek: Peek) -> bool:
 
 
 def _is_pquad(peek: Peek) -> bool:
-    return _nested_in("fa", peek) and first_id(peek.first).isdigit() and "is_impossible" in first_question(peek.first)
+    return _nested_in("fa", peek) and _origin(peek).isdigit() and "is_impossible" in first_question(peek.first)
 
 
 def _is_parsquad(peek: Peek) -> bool:
-    return _nested_in("fa", peek) and len(first_id(peek.first)) == 24
+    return _nested_in("fa", peek) and len(_origin(peek)) == 24
 
 
 def _is_persianquad(peek: Peek) -> bool:
@@ -151,7 +151,12 @@ def _is_chinese_squad(peek: Peek) -> bool:
 
 
 def _is_xquad(peek: Peek) -> bool:
-    return _nested_in("zh", peek) and len(first_id(peek.first)) == 24
+    return _nested_in("zh", peek) and len(_origin(peek)) == 24
+
+
+def _origin(peek: Peek) -> str:
+    """The first id without what an attack put behind it: an attacked file is of the same task."""
+    return first_id(peek.first).partition("-")[0]
 
 
 DRCD = span_task(

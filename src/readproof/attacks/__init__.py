@@ -1,0 +1,8 @@
+"""Attacks: each turns an item into variants whose truth is known. `ATTACKS` knows them by name."""
+
+from __future__ import annotations
+
+from readproof.attacks.base import Attack, Made, SearchAttack
+from readproof.attacks.known import ATTACKS, make_attack
+
+__all__ = ["ATTACKS", "Attack", "Made", "SearchAttack", "make_attack"]

@@ -1,0 +1,146 @@
+"""AddAny: a sentence of common words and the question's own words, found by asking the reader, added to the passage.
+
+The words mean nothing together, so no person changes the answer for them; a reader that matches words instead of
+reading does. Words of a gold answer are never used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from readproof.attacks.base import About, Found, Made, random_for, skipped, variant_id
+from readproof.attacks.edits import inserted, variant
+from readproof.attacks.search.genomes import Asking, Genome, Outcome, Words, genetic, greedy
+from readproof.attacks.search.judge import Judged, judge
+from readproof.attacks.search.together import groups, together
+from readproof.items import SpanItem, Variant
+from readproof.lang.common import common_words, sentence_of, words_of
+from readproof.readers.base import SPANS, Reader
+
+NAME = "addany"
+
+# what the study of Persian readers used, and what hurts more at the same number of words
+_PRESETS = {
+    "study": {"population": 6, "generations": 10, "mutation": 0.3, "share": 0.5},
+    "strong": {"population": 24, "generations": 25, "mutation": 0.15, "share": 0.75},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    """One genome of one item, to be judged."""
+
+    item: SpanItem
+    genome: Genome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddAny:
+    """Numbers left at 0 are those of the preset. `budget` of `search`, where given, caps the queries an item."""
+
+    about: ClassVar[About] = About(
+        name=NAME,
+        does="a sentence of common words and question words that the reader was seen to fall for",
+        languages=("zh", "fa", "en"),
+        needs=(SPANS, "reader"),
+    )
+
+    preset: str = field(
+        default="study", metadata={"values": tuple(_PRESETS), "help": "the study's values, or stronger ones"}
+    )
+    method: str = field(
+        default="genetic",
+        metadata={"values": ("genetic", "greedy"), "help": "genetic search, or place by place as in the first paper"},
+    )
+    words: int = field(default=10, metadata={"help": "words in the sentence"})
+    population: int = field(default=0, metadata={"help": "sentences alive at a time"})
+    generations: int = field(default=0, metadata={"help": "rounds of the genetic search"})
+    mutation: float = field(default=0.0, metadata={"help": "how likely a word is replaced in a child"})
+    tries: int = field(default=10, metadata={"help": "common words tried at a place by the greedy search"})
+    question_words: bool = field(default=True, metadata={"help": "no: common words only (AddCommon)"})
+    place: str = field(default="end", metadata={"values": ("end", "start"), "help": "where the sentence goes"})
+    together: int = field(default=16, metadata={"help": "items searched at the same time"})
+
+    def search(self, items: Sequence[SpanItem], reader: Reader, *, seed: int = 0, budget: int = 0) -> Iterator[Found]:
+        """One result an item, in order."""
+        for group in groups(list(items), max(1, self.together)):
+            yield from self._group(group, reader, seed, budget)
+
+    def _group(self, items: Sequence[SpanItem], reader: Reader, seed: int, budget: int) -> list[Found]:
+        reasons = [_unfit(item) for item in items]
+        fit = [item for item, reason in zip(items, reasons, strict=True) if not reason]
+        before = judge(reader, fit)
+
+        def reply(wishes: list[_Ask]) -> list[Judged]:
+            return judge(reader, [self._variant(wish.item, wish.genome).item for wish in wishes])  # type: ignore[misc]
+
+        searches = [_asking(item, self._search(item, seed, budget)) for item in fit]
+        outcomes = iter(zip(fit, before, together(searches, reply), strict=True))
+        return [Found(made=skipped(reason)) if reason else self._found(*next(outcomes)) for reason in reasons]
+
+    def _found(self, item: SpanItem, before: Judged, outcome: Outcome) -> Found:
+        return Found(
+            made=Made(variants=(self._variant(item, outcome.genome),)),
+            queries=outcome.queries + 1,
+            clean=before.expected,
+            attacked=outcome.judged.expected,
+            before=before.answer,
+            after=outcome.judged.answer,
+        )
+
+    def _search(self, item: SpanItem, seed: int, budget: int) -> Asking:
+        chosen = _PRESETS[self.preset]
+        population = self.population or int(chosen["population"])
+        generations = self.generations or int(chosen["generations"])
+        allowed = budget - 1 if budget else population * generations
+        random = random_for(seed, NAME, item.id)
+        words = self._words(item, chosen["share"])
+        if self.method == "greedy":
+            return greedy(words, random, length=self.words, tries=self.tries, budget=allowed)
+        return genetic(
+            words,
+            random,
+            length=self.words,
+            population=min(population, allowed),
+            generations=max(generations, allowed // population) if budget else generations,
+            mutation=self.mutation or chosen["mutation"],
+            budget=allowed,
+        )
+
+    def _words(self, item: SpanItem, share: float) -> Words:
+        golds = " ".join(gold.text for gold in item.golds)
+        common = [word for word in common_words(item.language) if word not in golds]
+        asked = [word for word in words_of(item.question, item.language) if word not in golds]
+        return Words(common, tuple(dict.fromkeys(asked)) if self.question_words else (), share)
+
+    def _variant(self, item: SpanItem, genome: Genome) -> Variant:
+        sentence = sentence_of(genome, item.language)
+        at = len(item.passage) if self.place == "end" else 0
+        gap = "" if item.language == "zh" else " "
+        text = gap + sentence if self.place == "end" else sentence + gap
+        edit = inserted(item, at, text, why="words found by search")
+        return variant(item, [edit], id=variant_id(item.id, NAME, 0), attack=NAME, strategy=self.method)
+
+
+def _asking(item: SpanItem, search: Asking) -> Generator[list[_Ask], list[Judged], Outcome]:
+    """A search over genomes as a search over genomes of this item."""
+    replies: list[Judged] | None = None
+    while True:
+        try:
+            wanted = next(search) if replies is None else search.send(replies)
+        except StopIteration as stop:
+            outcome: Outcome = stop.value
+            return outcome
+        replies = yield [_Ask(item, genome) for genome in wanted]
+
+
+def _unfit(item: SpanItem) -> str:
+    if item.language not in AddAny.about.languages:
+        return f"no word list for {item.language}"
+    if not item.passage.strip() or not item.question.strip():
+        return "nothing to read"
+    if item.impossible or not item.golds:
+        return "no gold answer"
+    return ""

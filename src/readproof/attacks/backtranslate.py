@@ -1,0 +1,114 @@
+"""Back-translation: a text said in other words, by way of another language and back.
+
+A passage goes sentence by sentence, and a sentence that holds a gold answer stays as it is, so answers keep their words
+and their places. A translation that lost its numbers, its length or its fluency is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from readproof.attacks.base import About, Made, skipped, variant_id
+from readproof.attacks.checks import FALL, bleu, fall
+from readproof.attacks.edits import PASSAGE, QUESTION, variant
+from readproof.attacks.translators import Translator, open_translator
+from readproof.errors import InputError
+from readproof.items import Edit, Item, SpanItem
+from readproof.lang.sentences import sentences
+from readproof.text import language_of
+
+NAME = "backtranslate"
+_DIGITS = re.compile(r"\d+")
+_SHORTEST, _LONGEST = 0.5, 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackTranslate:
+    about: ClassVar[About] = About(
+        name=NAME,
+        does="question or passage said in other words by way of another language",
+        languages=("zh", "fa", "en"),
+        needs=("translator",),
+    )
+
+    translator: str = field(
+        default="", metadata={"help": "llm:http://host:port/v1#model, ct2:FOLDER_THERE,FOLDER_BACK, or module:function"}
+    )
+    pivot: str = field(default="en", metadata={"help": "the language between: en, fr, hy, …"})
+    where: str = field(
+        default="question", metadata={"values": ("passage", "question", "both"), "help": "the texts that are changed"}
+    )
+    fall: float = field(default=FALL, metadata={"help": "how much less usual a sentence may become"})
+    bleu: float = field(default=0.0, metadata={"help": "the least BLEU of a sentence with the old one"})
+    by: Translator | None = field(default=None, metadata={"help": "a translator (from Python only)", "slot": True})
+
+    def make(self, item: Item, *, seed: int = 0, count: int = 1) -> Made:  # noqa: ARG002
+        """One variant: a translator says the same thing each time, so neither seed nor count change anything."""
+        if not isinstance(item, SpanItem):
+            return skipped("no span question")
+        if item.language not in self.about.languages:
+            return skipped(f"not for {item.language}")
+        if item.language == self.pivot:
+            raise InputError(place="pivot", found=self.pivot, expected="another language than the data's")
+        spans = self._spans(item)
+        if not spans:
+            return skipped("every sentence holds an answer")
+        olds = [(item.passage if where == PASSAGE else item.question)[start:end] for where, start, end in spans]
+        edits: list[Edit] = []
+        rejected: Counter[str] = Counter()
+        for (where, start, _), old, new in zip(spans, olds, self._there_and_back(olds, item.language), strict=True):
+            reason = self._refused(old, new, item.language)
+            if reason == "same":
+                continue
+            if reason:
+                rejected[reason] += 1
+            else:
+                edits.append(Edit(start, old, new, f"by way of {self.pivot}", where))
+        if not edits:
+            return skipped("no sentence came back changed and sound", rejected)
+        name = variant_id(item.id, f"{NAME}-{self.pivot}", 0)
+        made = variant(item, edits, id=name, attack=NAME, strategy=f"{self.where} by way of {self.pivot}")
+        return Made(variants=(made,), rejected=rejected)
+
+    def _spans(self, item: SpanItem) -> list[tuple[str, int, int]]:
+        """The sentences to translate: which text, from where to where."""
+        spans = []
+        if self.where != PASSAGE and item.question.strip():
+            spans.append((QUESTION, 0, len(item.question)))
+        if self.where != QUESTION:
+            held = [(gold.start, gold.end) for gold in item.golds if gold.start is not None and gold.end is not None]
+            spans += [
+                (PASSAGE, start, end)
+                for start, end in sentences(item.passage, item.language)
+                if all(end <= first or start >= last for first, last in held)
+            ]
+        return spans
+
+    def _there_and_back(self, texts: list[str], language: str) -> list[str]:
+        translate = self.by or self._opened()
+        between = translate(texts, language, self.pivot)
+        return [text.strip() for text in translate(between, self.pivot, language)]
+
+    def _opened(self) -> Translator:
+        if not self.translator:
+            do = "Give one by --set translator=…, or use the attack paraphrase, which needs none."
+            raise InputError(found=f"{NAME} without a translator", expected=self.about.needs[0], do=do)
+        return open_translator(self.translator, self.pivot)
+
+    def _refused(self, old: str, new: str, language: str) -> str:
+        if new == old:
+            return "same"
+        if not new:
+            return "nothing came back"
+        if language_of(new) != language_of(old):
+            return "another language came back"
+        if not _SHORTEST * len(old) <= len(new) <= _LONGEST * len(old):
+            return "length changed too much"
+        if Counter(map(int, _DIGITS.findall(old))) != Counter(map(int, _DIGITS.findall(new))):
+            return "numbers changed"
+        if fall(new, old, language) > self.fall:
+            return "not fluent"
+        return "too far from the old text" if self.bleu and bleu(new, old, language) < self.bleu else ""

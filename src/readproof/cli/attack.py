@@ -1,0 +1,135 @@
+"""`readproof attack`: a data file attacked, in its own format, with a record of every variant."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from readproof.cli._output import Json, print_json, say
+from readproof.cli._progress import progress
+from readproof.errors import InputError
+
+if TYPE_CHECKING:
+    from readproof.attacks.job import Effect, Summary
+
+
+def command(
+    name: Annotated[str, typer.Argument(help="The attack; `readproof attacks` lists them.")],
+    data: Annotated[str, typer.Argument(help="A data file, its format recognised, or TASK:FILE.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the attacked data.")],
+    reader: Annotated[
+        str, typer.Option(help="Search with this reader's help: a name, a folder, module:function.")
+    ] = "",
+    budget: Annotated[int, typer.Option(min=0, help="Most queries an item; 0 for the attack's own number.")] = 0,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same variants.")] = 0,
+    count: Annotated[int, typer.Option(min=1, help="Variants an item, without a reader.")] = 1,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="An option of the attack, as NAME=VALUE; may be repeated.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Attack only the first N items.", show_default=False)] = None,
+    originals: Annotated[
+        bool, typer.Option("--with-originals", help="Write each original before its variants.")
+    ] = False,
+    workers: Annotated[int, typer.Option(min=1, max=256, help="Processes to share the work.")] = 1,
+    threads: Annotated[int, typer.Option(min=0, max=1024, help="Threads of a reader; 0 for every core.")] = 0,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier run left.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Attack every question of a data file.
+
+    OUT has the variants in the data's own format; OUT.variants.jsonl says of each where it comes from and what was
+    edited. A run that was stopped goes on where it was when it is started again.
+
+    Examples:
+
+      readproof attack addsent dev.json -o attacked.json
+
+      readproof attack addsent dev.json --reader zh --set worst_of=5 -o worst.json
+
+      readproof attack addany dev.json --reader zh --budget 600 --set preset=strong --limit 100 -o words.json
+    """
+    from readproof.attacks.job import attack_file
+    from readproof.attacks.known import make_attack
+    from readproof.partfile import part_of
+
+    attack = make_attack(name, _options(settings or []))
+    start = time.monotonic()
+    try:
+        with progress("attacking", "items") as tell:
+            summary = attack_file(
+                data,
+                attack,
+                out,
+                seed=seed,
+                count=count,
+                reader=reader,
+                budget=budget,
+                threads=threads if workers == 1 or threads else 1,
+                workers=workers,
+                limit=limit,
+                originals=originals,
+                fresh=fresh,
+                progress=tell,
+            )
+    except KeyboardInterrupt:
+        say(f"Stopped; what was made is in {part_of(out)}. Run the same command to go on.")
+        raise
+    seconds = time.monotonic() - start
+    if as_json:
+        print_json(_plain(summary) | {"attack": attack.about.name, "seconds": seconds})
+    else:
+        _tell(summary, seconds)
+
+
+def _options(settings: list[str]) -> dict[str, str]:
+    found = {}
+    for one in settings:
+        key, separator, value = one.partition("=")
+        if not separator or not key:
+            raise InputError(place="--set", found=repr(one), expected="NAME=VALUE", do="`readproof attacks NAME`.")
+        found[key] = value
+    return found
+
+
+def _plain(summary: Summary) -> dict[str, object]:
+    """`asdict` would count the pairs of a Counter, so those go in by hand."""
+    named = {name: getattr(summary, name) for name in ("task", "items", "attacked", "variants", "resumed")}
+    counts = {"skipped": dict(summary.skipped), "rejected": dict(summary.rejected)}
+    effect = asdict(summary.effect) if summary.effect else None
+    return named | counts | {"effect": effect, "out": str(summary.out), "record": str(summary.record)}
+
+
+def _tell(summary: Summary, seconds: float) -> None:
+    again = f", {summary.resumed} of the items before" if summary.resumed else ""
+    made = f"{summary.variants} variants of {summary.attacked} items out of {summary.items}"
+    typer.echo(f"{made} in {seconds:.1f} s{again}")
+    _counts("skipped", summary.skipped)
+    _counts("refused by a check", summary.rejected)
+    if summary.effect is not None:
+        _effect(summary.effect)
+    typer.echo(f"data: {summary.out}\nrecord: {summary.record}")
+
+
+def _counts(what: str, counts: Counter[str]) -> None:
+    if counts:
+        reasons = ", ".join(f"{reason} {number}" for reason, number in counts.most_common())
+        typer.echo(f"{what}: {sum(counts.values())} ({reasons})")
+
+
+def _effect(effect: Effect) -> None:
+    def mean(value: float) -> float:
+        return 100 * value / effect.items if effect.items else 0.0
+
+    clean, attacked = mean(effect.clean), mean(effect.attacked)
+    share = f" ({100 * attacked / clean:.0f} % of clean)" if clean else ""
+    typer.echo(
+        f"F1 {clean:.2f} clean, {attacked:.2f} attacked{share}; {effect.queries / effect.items:.0f} queries an item"
+    )
+    before, after = mean(effect.expected_clean), mean(effect.expected_attacked)
+    typer.echo(f"expected F1 by the reader's own probabilities: {before:.2f} clean, {after:.2f} attacked")
+    typer.echo(f"answer becomes wrong: {effect.wrong} of {effect.right}; belief in the gold falls: {effect.shaken}")

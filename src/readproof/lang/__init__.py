@@ -1,0 +1,1 @@
+"""What readproof knows of languages: words, entities, numbers and times, question words. One folder a language."""

@@ -1,0 +1,55 @@
+"""`readproof attack` and `readproof attacks`, as a person types them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from readproof.attacks import ATTACKS
+from readproof.tasks import load
+
+SAMPLE = Path(__file__).parents[2] / "examples/cmrc2018.sample.json"
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "readproof", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+
+
+def test_a_file_attacked_by_each_attack_that_needs_nothing(tmp_path: Path) -> None:
+    for name in ("addsent", "typo", "script"):
+        out = tmp_path / f"{name}.json"
+        told = json.loads(run("attack", name, SAMPLE, "-o", out, "--json").stdout)
+        assert told["variants"] == len(list(load(out))) > 0
+        assert told["attacked"] + sum(told["skipped"].values()) == told["items"]
+
+
+def test_what_was_made_is_told_to_a_person(tmp_path: Path) -> None:
+    done = run("attack", "invisible", SAMPLE, "--set", "mode=replace", "-o", tmp_path / "o.json")
+    assert done.returncode == 0
+    assert "variants of" in done.stdout
+    assert f"record: {tmp_path / 'o.json'}.variants.jsonl" in done.stdout
+
+
+def test_errors_say_what_to_do(tmp_path: Path) -> None:
+    out = tmp_path / "o.json"
+    for arguments, wanted in (
+        (("adsent", SAMPLE), "Did you mean 'addsent'"),
+        (("addany", SAMPLE), "--reader"),
+        (("typo", SAMPLE, "--set", "budget"), "NAME=VALUE"),
+        (("typo", SAMPLE, "--set", "kind=smell"), "sound"),
+        (("backtranslate", SAMPLE), "translator"),
+    ):
+        done = run("attack", *arguments, "-o", out)
+        assert done.returncode == 2, done.stderr
+        assert wanted in done.stderr
+        assert not out.exists()
+
+
+def test_the_table_has_every_attack() -> None:
+    told = json.loads(run("attacks", "--json").stdout)
+    assert [one["name"] for one in told["attacks"]] == ATTACKS.names()
+    assert "genetic" in run("attacks", "addany").stdout
+    assert "addsent" in run("attacks").stdout

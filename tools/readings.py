@@ -1,0 +1,150 @@
+"""Blind readings of attack variants, as they are kept in docs/attacks/readings.
+
+    python tools/readings.py draw VARIANTS NAME [--count 100]   draws, writes NAME.cards.jsonl and NAME.sheet.txt
+    python tools/readings.py page NAME JUDGE…                    writes docs/attacks/NAME.md from cards and judgements
+
+A sheet has no labels. A judge writes one line a card: its number, fluent (y/n), holds (y/n/u), tab-separated, and if
+need be a note; `page` reads such sheets as NAME.JUDGE.tsv.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from readproof.attacks.review import Judgement, card_of, drawn, judged_variants, kappa
+from readproof.items import ChoiceItem, Variant
+from readproof.lang.sentences import sentences
+
+HOME = Path(__file__).parent.parent / "docs/attacks/readings"
+_SAYS = {"y": "yes", "n": "no", "u": "unsure"}
+_EVIDENCE = 4
+_AROUND, _MOST = 60, 3
+
+
+def evidence(variant: Variant) -> str:
+    """The sentences of the passage that share most with the option before and after."""
+    item, card = variant.item, card_of(variant)
+    if not isinstance(item, ChoiceItem):
+        return ""
+    pairs = {text[at : at + 2] for text in (card.before, card.after) for at in range(len(text) - 1)}
+    spans = sentences(item.passage, item.language)
+    ranked = sorted(spans, key=lambda span: -sum(pair in item.passage[span[0] : span[1]] for pair in pairs))
+    return " […] ".join(item.passage[start:end] for start, end in sorted(ranked[:_EVIDENCE]))
+
+
+def draw(path: Path, name: str, count: int, seed: int) -> None:
+    HOME.mkdir(parents=True, exist_ok=True)
+    chosen = drawn(judged_variants(path), count, seed)
+    cards, sheet = [], []
+    for number, variant in enumerate(chosen, start=1):
+        card = card_of(variant, around=_AROUND, most=_MOST)
+        text = evidence(variant) if card.kind == "choice" else card.text
+        label = {"truth": variant.truth, "strategy": variant.strategy, "origin": variant.origin}
+        before_truth = {"was": card.before.rpartition("[")[2].rstrip("]")} if card.kind == "choice" else {}
+        shown = asdict(card) | {"text": text, "changes": list(card.changes) if card.kind == "span" else []}
+        cards.append({"number": number, **shown, **label, **before_truth, "attack": variant.attack})
+        marked = text
+        for start, end in reversed(card.changes if card.kind == "span" else ()):
+            marked = marked[:start] + "⟦" + marked[start:end] + "⟧" + marked[end:]
+        lines = [f"## {number}", f"passage: {marked}", f"question: {card.question}"]
+        lines += [f"before: {card.before}"] if card.before else []
+        lines.append(f"{'answer' if card.kind == 'span' else 'now'}: {card.after}")
+        sheet.append("\n".join(lines))
+    with (HOME / f"{name}.cards.jsonl").open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(card, ensure_ascii=False) + "\n" for card in cards)
+    (HOME / f"{name}.sheet.txt").write_text("\n\n".join(sheet) + "\n", encoding="utf-8")
+    print(f"{len(cards)} cards in {HOME / name}.cards.jsonl")
+
+
+def page(name: str, judges: list[str]) -> None:
+    cards = [json.loads(line) for line in (HOME / f"{name}.cards.jsonl").read_text(encoding="utf-8").splitlines()]
+    said = {judge: _sheet(HOME / f"{name}.{judge}.tsv", judge, cards) for judge in judges}
+    rows, good = [], {judge: [0, 0, 0] for judge in judges}
+    for card in cards:
+        verdicts = []
+        for judge in judges:
+            one = said[judge][card["id"]]
+            true = _truth(one, card) == card["truth"]
+            counts = good[judge]
+            counts[0] += one.fluent
+            counts[1] += true
+            counts[2] += one.fluent and true
+            verdicts.append(("fluent" if one.fluent else "NOT FLUENT") + ", " + ("true" if true else "NOT TRUE"))
+        rows.append(_row(card, verdicts))
+    lines = [f"# {name}: {len(cards)} variants, read blind", ""]
+    heads = "judge | fluent | true to label | both"
+    lines += [f"| {heads} |", "|---|---|---|---|"]
+    total = len(cards)
+    lines += [f"| {judge} | {a}/{total} | {b}/{total} | **{c}/{total}** |" for judge, (a, b, c) in good.items()]
+    if len(judges) == 2:
+        one, other = (said[judge] for judge in judges)
+        for what in ("fluent", "holds"):
+            left = [getattr(one[card["id"]], what) for card in cards]
+            right = [getattr(other[card["id"]], what) for card in cards]
+            same = sum(a == b for a, b in zip(left, right, strict=True))
+            value = kappa(left, right)
+            shown = "one verdict only" if value is None else f"{value:.2f}"
+            lines += ["", f"Agreement on *{what}*: {same}/{total}, Cohen's kappa {shown}."]
+    lines += ["", *rows]
+    (HOME.parent / f"{name}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(name, good)
+
+
+def _truth(said: Judgement, card: dict[str, str]) -> str:
+    if said.holds == "unsure":
+        return "unsure"
+    held = said.holds == "yes"
+    if card["kind"] == "choice":
+        return "kept" if held == (card["was"] == "true") else "flipped"
+    return "kept" if held else "flipped"
+
+
+def _sheet(path: Path, judge: str, cards: list[dict[str, str]]) -> dict[str, Judgement]:
+    found = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        number, fluent, holds, *note = line.split("\t")
+        card = cards[int(number) - 1]
+        found[card["id"]] = Judgement(
+            variant=card["id"], by=judge, fluent=fluent.strip() == "y", holds=_SAYS[holds.strip()], note=" ".join(note)
+        )
+    missing = [card["number"] for card in cards if card["id"] not in found]
+    if missing:
+        raise SystemExit(f"{path}: no line for {missing}")
+    return found
+
+
+def _row(card: dict[str, str], verdicts: list[str]) -> str:
+    if card["kind"] == "choice":
+        text = f"{card['before']} → **{card['after']}** ({card['truth']}, {card['strategy']})"
+    else:
+        changed = [card["text"][start:end] for start, end in card["changes"]]  # type: ignore[misc]
+        asked = f"{card['before']} → **{card['question']}**" if card["before"] else card["question"]
+        added = " / ".join(piece.strip() for piece in changed[:6])
+        text = (
+            f"{asked} ({card['after']})"
+            + (f": **{added}**" if added else "")
+            + f" ({card['strategy'] or card['truth']})"
+        )
+    return f"{card['number']}. {text.replace(chr(10), ' ')} — {'; '.join(verdicts)}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("draw", "page"))
+    parser.add_argument("given", nargs="+")
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    if given.what == "draw":
+        draw(Path(given.given[0]), given.given[1], given.count, given.seed)
+    else:
+        page(given.given[0], given.given[1:])
+
+
+if __name__ == "__main__":
+    main()
