@@ -1,0 +1,155 @@
+"""AddSent's rules for Chinese. Text in traditional characters is worked on in simplified ones and written back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from random import Random
+
+from readproof.attacks.addsent.rules import Alteration
+from readproof.attacks.addsent.slots import Slots
+from readproof.attacks.addsent.zhtargets import targets
+from readproof.items import Edit, SpanItem
+from readproof.lang.zh.fakes import fakes
+from readproof.lang.zh.questions import phrases
+from readproof.lang.zh.statements import statement_edits
+from readproof.lang.zh.words import words
+from readproof.script import in_script
+from readproof.text import applied
+
+_SENTENCE_END = re.compile("[。！？!?；]+[”’」』）)]*|\n+")
+_ENDED = re.compile("[。！？!?；;…：:”」』）)]\\s*$")
+_CONTENT = ("n", "v", "a", "t", "m", "i", "l", "j", "eng", "nr", "ns", "nz", "s", "f", "b", "x")
+_LEFT = re.compile("什么|谁|哪[里儿个些位一家年种]|为何|为什么|多少|怎么|怎样|是否|何时|何地|何处|吗$|呢$")
+_DOUBLED = re.compile(
+    "的的|是是|为为|在在|于于|有有(?!所)|，，|因为因为|为是|是为了是|的，是的|位于在|在于在|的是的|和、|、、|是，"
+)
+_LONGEST = 220
+# traditional if at least this share of the characters has a simplified form
+_TRADITIONAL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """An item in simplified characters; `same` tells if offsets into its question are those of the item's own."""
+
+    question: str
+    passage: str
+    title: str
+    gold: str
+    traditional: bool
+    same: bool
+
+
+@lru_cache(maxsize=1 << 10)
+def _simplified(text: str) -> tuple[str, bool]:
+    clean = in_script(text, "simplified").clean
+    changed = sum(one != other for one, other in zip(text, clean, strict=False)) + abs(len(text) - len(clean))
+    return clean, changed > _TRADITIONAL * max(len(text), 1)
+
+
+@lru_cache(maxsize=1 << 10)
+def view_of(item: SpanItem) -> View:
+    """The item as the rules see it."""
+    gold = next((one.text for one in item.golds if one.text), "")
+    passage, traditional = _simplified(item.passage)
+    if not traditional:
+        return View(item.question, item.passage, item.title, gold, False, True)
+    question, title = _simplified(item.question)[0], _simplified(item.title)[0]
+    return View(question, passage, title, _simplified(gold)[0], True, len(question) == len(item.question))
+
+
+class ChineseRules:
+    """See `Rules`."""
+
+    def question_phrase(self, item: SpanItem) -> str | None:
+        found = phrases(view_of(item).question)
+        return found[0].type if found else None
+
+    def alter(self, item: SpanItem, slots: Slots, random: Random) -> Iterator[Alteration]:
+        view = view_of(item)
+        fixed = [(one.start, one.end) for one in phrases(view.question)]
+        for streams in targets(view.question, view.passage, view.title, fixed, slots, random):
+            for found in _in_turn(streams):
+                yield found if not view.traditional else _written_back(found)
+
+    def fake_answers(self, item: SpanItem, random: Random) -> Iterator[str]:
+        view = view_of(item)
+        for answer in fakes(phrases(view.question)[0], view.gold, view.question, random, view.passage):
+            yield _traditional(answer) if view.traditional else answer
+
+    def statement(self, item: SpanItem, alteration: Alteration, answer: str, slots: Slots) -> str:
+        view = view_of(item)
+        question = item.question if view.same else view.question
+        if slots.statement is not None:
+            altered = applied(question, sorted(alteration.edits, key=lambda edit: edit.start)).clean
+            return slots.statement(altered, answer)
+        edits = statement_edits(view.question, answer, _others(view, item.id, answer))
+        if edits is None:
+            return ""
+        if view.traditional and view.same:
+            edits = [Edit(edit.start, edit.old, _traditional(edit.new), edit.why) for edit in edits]
+        both = sorted([*edits, *alteration.edits], key=lambda edit: (edit.start, edit.end))
+        if any(one.end > other.start or (one.start == other.start and one.old) for one, other in pairwise(both)):
+            return ""
+        text = applied(question, both).clean.strip()
+        text = re.sub("[\\s，,：:；;。]+$", "", text) + "。"
+        return text if not view.traditional else _traditional(text) if not view.same else text
+
+    def sentence_ends(self, passage: str) -> Sequence[int]:
+        return [found.end() for found in _SENTENCE_END.finditer(passage) if found.end() < len(passage.rstrip())]
+
+    def joined(self, before: str, sentence: str) -> str:
+        return sentence if not before.strip() or _ENDED.search(before) else f"。{sentence}"
+
+    def content_words(self, text: str) -> frozenset[str]:
+        return frozenset(
+            word.text for word in words(text) if word.tag.startswith(_CONTENT) and not _LEFT.match(word.text)
+        )
+
+    def refuses(self, item: SpanItem, statement: str) -> str:
+        simple = _simplified(statement)[0] if view_of(item).traditional else statement
+        kept = view_of(item).question
+        for phrase in sorted(phrases(kept), key=lambda one: -one.start):
+            kept = kept[: phrase.start] + "_" + kept[phrase.end :]
+        # what the question itself says, outside of what it asks, may stay
+        if any(left[0] not in kept for left in _LEFT.finditer(simple.rstrip("。"))):
+            return "question word left"
+        if any(found[0] not in view_of(item).question for found in _DOUBLED.finditer(simple)):
+            return "doubled word"
+        return "too long" if len(simple) > _LONGEST else ""
+
+
+def _others(view: View, id: str, answer: str) -> tuple[str, ...]:
+    """Answers for the further question phrases of a question."""
+    rest = phrases(view.question)[1:]
+    random = Random(f"{id}|{answer}")
+    return tuple(next(fakes(phrase, "", view.question, random, view.passage), "") for phrase in rest)
+
+
+def _in_turn(streams: list[Iterator[Alteration]]) -> Iterator[Alteration]:
+    """The first of each stream, then the second of each, and so on."""
+    while streams:
+        left = []
+        for stream in streams:
+            found = next(stream, None)
+            if found is not None:
+                left.append(stream)
+                yield found
+        streams = left
+
+
+@lru_cache(maxsize=1 << 12)
+def _traditional(text: str) -> str:
+    return in_script(text, "traditional").clean
+
+
+def _written_back(alteration: Alteration) -> Alteration:
+    edits = tuple(Edit(edit.start, edit.old, _traditional(edit.new), edit.why) for edit in alteration.edits)
+    return Alteration(edits, alteration.kind)
+
+
+RULES = ChineseRules()

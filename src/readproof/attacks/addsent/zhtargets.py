@@ -1,0 +1,218 @@
+"""The words of a Chinese question that can be altered, each with its stream of replacements, the best target first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from readproof.attacks.addsent.rules import Alteration
+from readproof.attacks.addsent.slots import MASK, TOP, Slots
+from readproof.items import Edit
+from readproof.lang.words import Word
+from readproof.lang.zh.entities import Entity, Kind, ending_of, entities
+from readproof.lang.zh.names import alike, chinese_name, other_nouns, others
+from readproof.lang.zh.questions import bare, phrases
+from readproof.lang.zh.subjects import first_piece, kind_of, kindred_words, siblings, subjects
+from readproof.lang.zh.words import words
+
+_THAT = re.compile(
+    "(?:(?:^|(?<=[，,在对于与和被将把从]))(?:这|该|此)(?=[一-龥])(?!时|前|后|外|次|些|样|么|人|来|科|身|名|质|地|国|里)"
+    "|^本(?=[片书剧作案届线站镇校区村县]))"
+)
+_THEY = re.compile("^[他她](?!们)")
+_PEOPLE = re.compile(
+    "原告|被告人?|被害人|上诉人|证人|男子|女子|作者|主角|演员|导演|歌手|患者|学生|老师|孩子|法官|律师|教练|球员|儿童|居民|总统"
+)
+_KINDS: dict[str, Kind] = {
+    "person": "person",
+    "place": "place",
+    "organisation": "organisation",
+    "work": "work",
+    "number": "number",
+    "time": "time",
+    "people": "people",
+    "latin": "latin",
+}
+# a time or a number is altered after the names: it changes what is asked less
+_LATER = ("time", "number")
+_NAME = 10
+
+Fixed = Sequence[tuple[int, int]]
+
+
+def targets(
+    question: str, passage: str, title: str, fixed: Fixed, slots: Slots, random: Random
+) -> tuple[list[Iterator[Alteration]], list[Iterator[Alteration]]]:
+    """One stream of alterations a word, and streams for when those are spent; a fixed span is not altered."""
+    found = [*_defined(question), *_entities(question, passage, title, slots)]
+    kept = [one for one in found if _free(one.start, one.end, fixed)]
+    names = [one for one in kept if one.kind not in _LATER]
+    later = [one for one in kept if one.kind == "time" and not _in_range(question, one)]
+    last = [one for one in kept if one.kind == "number"]
+    sure = [one for one in names if not _is_guess(one)]
+    guessed = [one for one in names if _is_guess(one)]
+    streams = [_other_names(one, question, fixed, random) for one in sure]
+    streams += [_refilled(word, question, slots, random) for word in _words(question, fixed, kept, slots)]
+    streams += [_kindred(start, end, question, random) for start, end in _kin(question, fixed, kept)]
+    streams += [_other_names(one, question, fixed, random) for one in (*guessed, *later, *last)]
+    piece = first_piece(question, passage) if not names and slots.entities is None else None
+    if piece is not None and _free(piece.start, piece.end, fixed):
+        streams.insert(0, _other_names(piece, question, fixed, random))
+    return streams, _fallbacks(question, passage, fixed, random)
+
+
+def _is_guess(entity: Entity) -> bool:
+    """A name that no list or ending tells the kind of."""
+    return entity.kind == "name" and entity.detail in ("", "subject", "quoted", "unmarked", "defined")
+
+
+def _in_range(question: str, time: Entity) -> bool:
+    """One end of a stretch of time cannot move alone."""
+    return bool(re.match("[至到—–~～-]", question[time.end :]) or re.search("[至到—–~～-]$", question[: time.start]))
+
+
+def _defined(question: str) -> Iterator[Entity]:
+    """What a definition is asked of: 什么是X."""
+    for phrase in phrases(question)[:1]:
+        size = len(bare(question))
+        if (
+            phrase.form == "definition"
+            and 0 < size - phrase.end <= _NAME
+            and not kind_known(question[phrase.end : size])
+        ):
+            text = question[phrase.end : size]
+            yield Entity(phrase.end, size, text, "name", ending_of(text) or "defined")
+
+
+def kind_known(text: str) -> bool:
+    """Whether a text holds a name that the lists know."""
+    return bool(entities(text))
+
+
+def _free(start: int, end: int, fixed: Fixed) -> bool:
+    return all(end <= first or start >= last for first, last in fixed)
+
+
+def _entities(question: str, passage: str, title: str, slots: Slots) -> Sequence[Entity]:
+    if slots.entities is None:
+        return subjects(question, passage, title)
+    found = []
+    for mark in slots.entities(question):
+        text = question[mark.start : mark.end]
+        kind, detail = kind_of(text, question, passage)
+        known = _KINDS.get(mark.type, kind)
+        found.append(Entity(mark.start, mark.end, text, known, detail if known == kind else _detail(known, text)))
+    return found
+
+
+def _detail(kind: Kind, text: str) -> str:
+    if kind == "person":
+        return "foreign" if "·" in text or len(text) > 4 else "chinese"
+    return {"place": "place", "latin": "thing"}.get(kind, "")
+
+
+def _other_names(entity: Entity, question: str, fixed: Fixed, random: Random) -> Iterator[Alteration]:
+    """The name changed wherever it stands."""
+    spots = [found.start() for found in re.finditer(re.escape(entity.text), question)]
+    if entity.kind == "number" or not spots:
+        spots = [entity.start]
+    olds = [question[at : at + len(entity.text)] + _gloss(question, at + len(entity.text)) for at in spots]
+    spans = [(at, old) for at, old in zip(spots, olds, strict=True) if _free(at, at + len(old), fixed)]
+    for new in others(entity, random):
+        if new != entity.text:
+            yield Alteration(tuple(Edit(at, old, new, entity.kind) for at, old in spans), entity.kind)
+
+
+def _gloss(question: str, at: int) -> str:
+    """A name's other form in brackets, which would give the old name away."""
+    found = re.match("[（(][^（）()]{1,30}[)）]", question[at:])
+    return found[0] if found else ""
+
+
+def _kin(question: str, fixed: Fixed, names: Sequence[Entity]) -> Iterator[tuple[int, int]]:
+    # the noun asked for stays: the answer is made for it
+    head = next((phrase.head for phrase in phrases(question)), "")
+    asked = [(found.start(), found.end()) for found in re.finditer(re.escape(head), question)] if head else []
+    # 从何时开始 cannot become 从何时结束
+    asked += [(start, end + 2) for start, end in fixed if re.search("[从自]$", question[:start])]
+    taken = [*fixed, *asked, *((one.start, one.end) for one in names)]
+    return ((start, end) for start, end in kindred_words(question) if _free(start, end, taken))
+
+
+def _kindred(start: int, end: int, question: str, random: Random) -> Iterator[Alteration]:
+    """A noun, verb or adjective changed for another of its kind."""
+    old = question[start:end]
+    pool = list(siblings(old))
+    random.shuffle(pool)
+    for new in pool:
+        yield Alteration((Edit(start, old, new, "word"),), "word")
+
+
+def _words(question: str, fixed: Fixed, names: Sequence[Entity], slots: Slots) -> Iterator[Word]:
+    """Nouns and adjectives that a language model may change."""
+    if slots.refill is None:
+        return
+    taken = [*fixed, *((one.start, one.end) for one in names)]
+    for word in slots.words(question) if slots.words else words(question):
+        if word.tag.startswith(("n", "a", "N", "A")) and len(word.text) > 1 and _free(word.start, word.end, taken):
+            yield word
+
+
+def _refilled(word: Word, question: str, slots: Slots, random: Random) -> Iterator[Alteration]:
+    if slots.refill is None:
+        return
+    masked = question[: word.start] + MASK + question[word.end :]
+    proposals = [one for one in slots.refill(masked) if one and one != word.text and MASK not in one][:TOP]
+    random.shuffle(proposals)
+    for new in proposals:
+        yield Alteration((Edit(word.start, word.text, new, "refilled"),), "refilled")
+
+
+def _fallbacks(question: str, passage: str, fixed: Fixed, random: Random) -> list[Iterator[Alteration]]:
+    """For a question without a name: another one of what it speaks of, or another thing of its kind.
+
+    Not the same thing in another place or at another time: of a named thing that would be a false answer.
+    """
+    return [
+        _another_one(question, fixed, random),
+        _others_sound(question, fixed, random),
+        _other_things(question, passage, fixed, random),
+    ]
+
+
+def _another_one(question: str, fixed: Fixed, random: Random) -> Iterator[Alteration]:
+    they = _THEY.search(question)
+    that = _THAT.search(question)
+    if they and _free(they.start(), they.end(), fixed):
+        for _ in range(4):
+            yield Alteration((Edit(0, they[0], chinese_name(random), "person"),), "person")
+    elif that and _free(that.start(), that.end(), fixed):
+        yield Alteration((Edit(that.start(), that[0], "另一", "other"),), "other")
+    else:
+        first = next(iter(words(question)), None)
+        if first is not None and first.tag == "n" and _PEOPLE.fullmatch(first.text) and _free(0, first.end, fixed):
+            yield Alteration((Edit(0, "", "另一名", "other"),), "other")
+
+
+def _others_sound(question: str, fixed: Fixed, random: Random) -> Iterator[Alteration]:
+    """A disease, an animal, a food: common nouns whose ending says what they are."""
+    for word in words(question):
+        if (
+            word.tag.startswith("n")
+            and len(word.text) > 2
+            and ending_of(word.text)
+            and _free(word.start, word.end, fixed)
+        ):
+            for new in alike(word.text, random):
+                yield Alteration((Edit(word.start, word.text, new, "word"),), "word")
+
+
+def _other_things(question: str, passage: str, fixed: Fixed, random: Random) -> Iterator[Alteration]:
+    """The first noun that question and passage share, changed for another noun; the noun asked for stays."""
+    heads = {phrase.head for phrase in phrases(question)}
+    for word in words(question):
+        shared = word.tag in ("n", "nz", "vn") and len(word.text) > 1 and word.text in passage
+        if shared and word.text not in heads and _free(word.start, word.end, fixed):
+            for new in other_nouns(word.text, random):
+                yield Alteration((Edit(word.start, word.text, new, "word"),), "word")

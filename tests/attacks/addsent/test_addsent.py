@@ -1,0 +1,154 @@
+"""AddSent in Chinese: a sentence that answers another question than the one asked."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readproof.attacks import ATTACKS, make_attack
+from readproof.attacks.addsent import AddOneSent, AddSent
+from readproof.attacks.edits import golds_stand
+from readproof.errors import InputError
+from readproof.items import ChoiceItem, Gold, SpanItem
+from readproof.tasks import load
+from tests.shared_data import SHARED, needs_shared
+
+PASSAGE = (
+    "《战国无双3》是由光荣和ω-force开发的战国无双系列的正统第三续作。本作以三大故事为主轴，于2009年12月在日本发售。"
+    "游戏的制作人是鲤沼久史。"
+)
+
+
+def item(question: str, gold: str, passage: str = PASSAGE, **more: str) -> SpanItem:
+    at = passage.find(gold)
+    golds = (Gold(gold, at),) if at >= 0 else ()
+    return SpanItem(id="one", passage=passage, question=question, golds=golds, **more)  # type: ignore[arg-type]
+
+
+ONE = item("《战国无双3》是由哪两个公司合作开发的？", "光荣和ω-force")
+
+
+def sentence(made_from: SpanItem, seed: int = 0, **options: str) -> str:
+    made = AddOneSent(**options).make(made_from, seed=seed)  # type: ignore[arg-type]
+    assert made.variants, made.skipped
+    return made.variants[0].edits[0].new
+
+
+def test_one_word_changes_and_the_answer_is_false() -> None:
+    new = sentence(ONE)
+    assert new.endswith("合作开发的。") and "战国无双3" not in new and "光荣" not in new and "和" in new
+    variant = AddSent().make(ONE).variants[0]
+    assert isinstance(variant.item, SpanItem)
+    assert variant.item.passage == PASSAGE + variant.edits[0].new and variant.truth == "kept"
+    assert variant.origin == "one" and variant.item.id == "one-addsent-0" and variant.strategy == "work"
+
+
+def test_variants_differ_in_word_and_answer() -> None:
+    variants = AddSent().make(ONE, count=5).variants
+    assert len({variant.edits[0].new for variant in variants}) == 5
+    assert len({variant.item.id for variant in variants}) == 5
+
+
+def test_same_seed_same_bytes() -> None:
+    first, again = (AddSent().make(ONE, seed=3, count=4) for _ in range(2))
+    assert first == again
+    assert AddSent().make(ONE, seed=4, count=4) != first
+
+
+@pytest.mark.parametrize("place", ["end", "start", "random"])
+def test_places(place: str) -> None:
+    for seed in range(12):
+        variant = AddSent(place=place).make(ONE, seed=seed).variants[0]
+        assert isinstance(variant.item, SpanItem)
+        assert golds_stand(variant.item)
+        at = variant.edits[0].start
+        assert at == {"end": len(PASSAGE), "start": 0}.get(place, at)
+        assert at == 0 or PASSAGE[at - 1] == "。"
+
+
+def test_a_passage_without_its_last_sign_gets_one() -> None:
+    assert sentence(item("游戏的制作人是谁？", "鲤沼久史", PASSAGE[:-1])).startswith("。")
+
+
+def test_traditional_characters_stay_traditional() -> None:
+    passage = "臺灣民主國於1895年成立，首任總統是唐景崧。該國的國旗樣式為黃虎旗，國號為永清。"
+    new = sentence(item("臺灣民主國的首任總統是誰?", "唐景崧", passage))
+    assert new.endswith("。") and "總統是" in new and "首任總統是唐景崧" not in new
+
+
+def test_an_unanswerable_question_can_be_attacked() -> None:
+    made = AddSent().make(SpanItem(id="no", passage=PASSAGE, question="鲤沼久史是哪一年出生的？", impossible=True))
+    assert made.variants
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (ChoiceItem(id="c", passage="一", question="二", options=("三", "四")), "not a span item"),
+        (SpanItem(id="s", passage="", question="谁？"), "empty text"),
+        (SpanItem(id="s", passage="一二三。", question="？？"), "no question phrase"),
+        (SpanItem(id="s", passage="Un texte.", question="Qui ?", language="fr"), "no rules for fr"),
+    ],
+)
+def test_odd_items_are_skipped(bad: SpanItem | ChoiceItem, reason: str) -> None:
+    assert AddSent().make(bad).skipped == reason
+
+
+@given(st.text(max_size=60), st.text(max_size=30))
+def test_nothing_makes_it_fail(passage: str, question: str) -> None:
+    made = AddSent().make(
+        SpanItem(id="any", passage=passage, question=question, golds=(Gold(passage[:3], 0),)), count=2
+    )
+    assert made.variants or made.skipped
+
+
+def test_options() -> None:
+    assert make_attack("addsent", {"place": "start", "worst_of": "3"}) == AddSent(place="start", worst_of=3)
+    assert ATTACKS.get("addonesent") is AddOneSent
+    with pytest.raises(InputError):
+        AddSent(place="middle")
+    with pytest.raises(InputError):
+        AddSent(worst_of=0)
+    with pytest.raises(InputError):
+        make_attack("addsent", {"refill": "bert"})
+
+
+def test_a_users_check_can_refuse() -> None:
+    made = AddSent(checks=(lambda _item, _text: "too dull",)).make(ONE)
+    assert made.skipped == "rejected: too dull" and made.rejected["too dull"] > 1
+
+
+SETS = {
+    "cmrc2018/train.json.xz": 0.92,
+    "drcd/DRCD_dev.json.xz": 0.88,
+    "cjrc/dev_ground_truth.json.xz": 0.9,
+    "chinese_squad/dev-v2.0-zh.json.xz": 0.85,
+    "dureader_checklist/train-r.json.xz": 0.72,
+}
+
+
+@needs_shared
+@pytest.mark.parametrize(("name", "share"), SETS.items())
+def test_real_questions(name: str, share: float) -> None:
+    found = [one for one in islice(load(SHARED / "data" / name), 400) if isinstance(one, SpanItem)]
+    attack = AddSent()
+    made = [attack.make(one, seed=1, count=2) for one in found]
+    assert sum(bool(one.variants) for one in made) >= share * len(found)
+    for one, result in zip(found, made, strict=True):
+        golds = [gold.text for gold in one.golds if len(gold.text) > 1]
+        for variant in result.variants:
+            assert isinstance(variant.item, SpanItem)
+            assert golds_stand(variant.item) or not golds_stand(one)
+            new = variant.edits[0].new
+            assert new.endswith("。") and new not in one.passage
+            assert not any(gold in new for gold in golds if gold not in one.question)
+
+
+def test_a_named_subject_is_never_kept_with_a_false_answer() -> None:
+    """田乞死后由谁继位 must not become 在丹东，田乞死后由董胜国继位: that would answer the question itself."""
+    passage = "田乞是齐国田氏家族的首领。田乞死后，儿子田恒继位。"
+    made = AddSent().make(item("田乞死后由谁继位？", "田恒", passage), count=5)
+    assert all("田乞" not in variant.edits[0].new for variant in made.variants)
