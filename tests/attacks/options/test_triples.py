@@ -92,4 +92,4 @@ def test_as_an_attack() -> None:
 def test_share_of_vgaokao_that_gives_a_triple() -> None:
     items = list(vgaokao.load(SHARED / "data" / "vgaokao" / "clean.json.xz"))[::3]
     made = [build_triple(item) for item in items]
-    assert sum(isinstance(one, Triple) for one in made) >= 0.75 * len(items)
+    assert sum(isinstance(one, Triple) for one in made) >= 0.7 * len(items)

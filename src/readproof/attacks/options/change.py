@@ -21,7 +21,7 @@ from readproof.text import applied
 Meaning = Literal["same", "contrary", "denied", "mended"]
 
 # by how much the n-gram score of the changed place may fall, summed over its characters
-FALL = 9.0
+FALL = 5.5
 
 # a synonym that fits badly shows in its neighbours; clauses that change places bring new neighbours anyhow, and the
 # words of a denial are always the same

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
@@ -46,8 +47,51 @@ _PART_OF_TEXT = ("段", "句", "节", "章", "自然段", "则", "条", "个问�
 ROUND = ("百", "千", "万", "亿")
 
 
+# a clause that begins so draws on what was said before it: with the contrary there, the whole no longer hangs together
+_DRAWS_ON = re.compile(
+    "[，；。](?:所以|可见|因此|因而|从而|进而|故|以致|使|不同的是|而|但|却|因为|也正|正是|这|由此|于是|并非|否则|那么|其|更|甚至|足见|足以|又|且|并|同时|最终)"
+)
+_ALSO = re.compile("[，；][^，。；]{1,12}(?:也|亦|同样)")
+_TURNS = re.compile("但|却|然而|而不|而是")
+_LEANS_ON = re.compile("而|则|就|却|也|仍|还|因而|所以|因此|从而|可见|由此")
+_JOINED = re.compile("[并和与及、或]")
+_MUST = re.compile("必须|应|要|需|得以")
+
+
 def changes(view: View, passage: str) -> Iterator[Change]:
     """What the strategy can do to an option."""
+    for change in _proposed(view, passage):
+        if change.meaning != "contrary" or not leant_on(view, change):
+            yield change
+
+
+def leant_on(view: View, change: Change) -> bool:
+    """Whether what stands beside a turned word needs it as it was: a conclusion, a contrast, an addition."""
+    first, last = change.edits[0], change.edits[-1]
+    clause = view.clause_at(first.start)
+    rest = view.text[last.end :]
+    if _DRAWS_ON.search(rest) or _ALSO.search(rest) or _TURNS.search(view.after(last.end)) or _JOINED.match(rest):
+        return True
+    if last.new.startswith(("没有", "并没有", "不", "并不", "无法", "未")) and (
+        _MUST.search(view.before(first.start)) or _goes_on(view, clause.end)
+    ):
+        return True
+    return bool(_LEANS_ON.match(view.text, clause.start, first.start)) or view.text[first.start - 1 : first.start] in (
+        "就",
+        "也",
+    )
+
+
+def _goes_on(view: View, at: int) -> bool:
+    """Whether the next clause begins with a verb: nobody can say if what was denied before it is denied there too."""
+    following = next((clause for clause in view.clauses if clause.start >= at), None)
+    if following is None or view.text[at : at + 1] in "。；":
+        return False
+    word = view.words[view.index_of(following.start)]
+    return word.tag.startswith("v")
+
+
+def _proposed(view: View, passage: str) -> Iterator[Change]:
     for change in by_table(view, "quantifiers", "quantifier"):
         if not (change.meaning == "contrary" and change.edits[0].new in WHOLE):
             yield change

@@ -13,7 +13,7 @@ from readproof.lang.lists import lines
 
 # before a word in its clause: what is then said of it is not plainly stated
 _UNSTATED = re.compile(
-    "不|没|未|非(?!常)|无|别(?!人)|莫|难以|免|防止|禁止|拒绝|反对|停止|何|怎|哪|谁|什么|多少|是否|即使|如果|只有|若|之所以"
+    "不|没|未|非(?!常)|无|别(?!人)|莫|难以|免|防止|禁止|拒绝|反对|停止|何|怎|哪|谁|什么|多少|是否|即使|如果|只|仅|比如|例如|若|之所以"
 )
 # where both sides of a pair are spoken of, a swap of one makes nonsense
 _CHOICE = re.compile("是否|与否|能否|还是|或者?|之间")
@@ -147,6 +147,12 @@ def _adjective(view: View, span: Span) -> bool:
     before = view.text[: span.start]
     if re.search("[不够太最、和与及]$|(?:多么|如此)$", before):
         return False
+    if (
+        at
+        and view.words[at - 1].tag[0] in "avnzi"
+        and view.words[at - 1].text not in ("是", "有", "更加", "较为", "成为")
+    ):
+        return False  # one of several that stand together, as in 综合全面的
     if after == "的":
         return view.text[span.end + 1 : span.end + 2] not in ("", "，", "。", "、") or view.words[at - 1].tag == "d"
     return after in ("", "，", "。", "；") and at > 0 and view.words[at - 1].tag[0] in "dnrv"
