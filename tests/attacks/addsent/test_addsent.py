@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 
 import pytest
@@ -122,8 +123,8 @@ def test_a_users_check_can_refuse() -> None:
 
 
 SETS = {
-    "cmrc2018/train.json.xz": 0.92,
-    "drcd/DRCD_dev.json.xz": 0.88,
+    "cmrc2018/train.json.xz": 0.96,
+    "drcd/DRCD_dev.json.xz": 0.95,
     "cjrc/dev_ground_truth.json.xz": 0.9,
     "chinese_squad/dev-v2.0-zh.json.xz": 0.85,
     "dureader_checklist/train-r.json.xz": 0.72,
@@ -151,4 +152,7 @@ def test_a_named_subject_is_never_kept_with_a_false_answer() -> None:
     """田乞死后由谁继位 must not become 在丹东，田乞死后由董胜国继位: that would answer the question itself."""
     passage = "田乞是齐国田氏家族的首领。田乞死后，儿子田恒继位。"
     made = AddSent().make(item("田乞死后由谁继位？", "田恒", passage), count=5)
-    assert all("田乞" not in variant.edits[0].new for variant in made.variants)
+    assert made.variants
+    for variant in made.variants:
+        # the name may only stand there to say that another one is meant
+        assert "田乞" not in variant.edits[0].new or re.search("另一|田乞的一[位名]", variant.edits[0].new)

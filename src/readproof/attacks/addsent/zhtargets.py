@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
 from readproof.attacks.addsent.rules import Alteration
 from readproof.attacks.addsent.slots import MASK, TOP, Slots
 from readproof.items import Edit
 from readproof.lang.words import Word
+from readproof.lang.zh.another import another_counted, namesake, other_subject, pronoun, told_elsewhere
 from readproof.lang.zh.entities import Entity, Kind, ending_of, entities
-from readproof.lang.zh.names import alike, chinese_name, other_nouns, others
+from readproof.lang.zh.names import alike, chinese_name, others
 from readproof.lang.zh.questions import bare, phrases
 from readproof.lang.zh.subjects import first_piece, kind_of, kindred_words, siblings, subjects
 from readproof.lang.zh.words import words
 
 _THAT = re.compile(
-    "(?:(?:^|(?<=[，,在对于与和被将把从]))(?:这|该|此)(?=[一-龥])(?!时|前|后|外|次|些|样|么|人|来|科|身|名|质|地|国|里)"
+    "(?:(?:^|(?<=[，,对于与和被将把从])|(?<=(?<!现)在))(?:这|该|此)(?=[一-龥])(?!时|前|后|外|次|些|样|么|人|来|科|身|名|质|地|国|里|为|以|被|在|由|是|于|处)"
     "|^本(?=[片书剧作案届线站镇校区村县]))"
 )
+_COUNTS = "件种个座部条位名家款项本支只类艘间所套首张场届档次起颗份篇幅块段"
 _THEY = re.compile("^[他她](?!们)")
 _PEOPLE = re.compile(
     "原告|被告人?|被害人|上诉人|证人|男子|女子|作者|主角|演员|导演|歌手|患者|学生|老师|孩子|法官|律师|教练|球员|儿童|居民|总统"
@@ -37,33 +39,53 @@ _KINDS: dict[str, Kind] = {
 # a time or a number is altered after the names: it changes what is asked less
 _LATER = ("time", "number")
 _NAME = 10
+# what may stand before the name that a question is about
+_LEADING = re.compile(
+    "(?:.*[，,])?(?:在|由|对|对于|关于|据|根据|当|从|自|为什么|为何|什么时候|何时|谁|是谁|目前|现在|现时|当前|最早|除了|截至|截止|"
+    "[0-9年月日]{2,12}[，,]?在?|[一-龥]{0,4}(?:歌手|演员|导演|作家|球员|国王|皇帝|将领|主教|电影|小说|专辑|游戏))?[《“「『]?"
+)
 
 Fixed = Sequence[tuple[int, int]]
 
 
 def targets(
     question: str, passage: str, title: str, fixed: Fixed, slots: Slots, random: Random
-) -> tuple[list[Iterator[Alteration]], list[Iterator[Alteration]]]:
-    """One stream of alterations a word, and streams for when those are spent; a fixed span is not altered."""
+) -> tuple[list[Iterator[Alteration]], ...]:
+    """One stream of alterations a word, in ranks, each for when those before are spent; a fixed span is not altered."""
     found = [*_defined(question), *_entities(question, passage, title, slots)]
     kept = [one for one in found if _free(one.start, one.end, fixed)]
     names = [one for one in kept if one.kind not in _LATER]
     later = [one for one in kept if one.kind == "time" and not _in_range(question, one)]
-    last = [one for one in kept if one.kind == "number"]
+    last = [one for one in kept if one.kind == "number" and one.text.startswith("第")]
     sure = [one for one in names if not _is_guess(one)]
     guessed = [one for one in names if _is_guess(one)]
-    streams = [_other_names(one, question, fixed, random) for one in sure]
-    streams += [_refilled(word, question, slots, random) for word in _words(question, fixed, kept, slots)]
-    streams += [_kindred(start, end, question, random) for start, end in _kin(question, fixed, kept)]
-    streams += [_other_names(one, question, fixed, random) for one in (*guessed, *later, *last)]
+    leading = [one for one in sure if _LEADING.fullmatch(question[: one.start])]
+    # what a question speaks of first is what it is about: while that stays, another word changed denies the passage
+    first = [_other_names(one, question, fixed, random) for one in leading]
+    if not leading and slots.entities is None:
+        first = [
+            _another_one(question, fixed, random),
+            _told_by_name(question, passage, title, fixed),
+            _others(question, namesake(question), fixed),
+        ]
+    rest = [_refilled(word, question, slots, random) for word in _words(question, fixed, kept, slots)]
+    rest += [_other_names(one, question, fixed, random) for one in sure if one not in leading]
+    # of a named thing another word would deny what the passage says
+    kin = _kin(question, fixed, kept) if not names or slots.entities is not None else ()
+    rest += [_kindred(start, end, question, random) for start, end in kin]
+    rest += [_other_names(one, question, fixed, random) for one in (*guessed, *later, *last)]
     piece = first_piece(question, passage) if not names and slots.entities is None else None
     if piece is not None and _free(piece.start, piece.end, fixed):
-        streams.insert(0, _other_names(piece, question, fixed, random))
-    return streams, _fallbacks(question, passage, fixed, random)
+        rest.append(_other_names(piece, question, fixed, random))
+    if slots.refill is not None or slots.entities is not None:
+        return [*first, *rest], [], _fallbacks(question, passage, title, fixed, random)
+    return first, rest, _fallbacks(question, passage, title, fixed, random)
 
 
 def _is_guess(entity: Entity) -> bool:
     """A name that no list or ending tells the kind of."""
+    if entity.kind == "place" and entity.detail == "place":
+        return True
     return entity.kind == "name" and entity.detail in ("", "subject", "quoted", "unmarked", "defined")
 
 
@@ -169,16 +191,34 @@ def _refilled(word: Word, question: str, slots: Slots, random: Random) -> Iterat
         yield Alteration((Edit(word.start, word.text, new, "refilled"),), "refilled")
 
 
-def _fallbacks(question: str, passage: str, fixed: Fixed, random: Random) -> list[Iterator[Alteration]]:
+def _fallbacks(question: str, passage: str, title: str, fixed: Fixed, random: Random) -> list[Iterator[Alteration]]:
     """For a question without a name: another one of what it speaks of, or another thing of its kind.
 
     Not the same thing in another place or at another time: of a named thing that would be a false answer.
     """
     return [
+        _told_by_name(question, passage, title, fixed),
         _another_one(question, fixed, random),
         _others_sound(question, fixed, random),
-        _other_things(question, passage, fixed, random),
+        _namesakes(question, fixed),
     ]
+
+
+def _told_by_name(question: str, passage: str, title: str, fixed: Fixed) -> Iterator[Alteration]:
+    """Another one than the subject, told by way of the subject."""
+    yield from _others(question, (*other_subject(question, passage, title), *pronoun(question, passage)), fixed)
+
+
+def _namesakes(question: str, fixed: Fixed) -> Iterator[Alteration]:
+    """Another one of the subject's name; else, told of a story."""
+    found = list(_others(question, namesake(question), fixed))
+    yield from found or _others(question, told_elsewhere(question), fixed)
+
+
+def _others(question: str, found: Iterable[tuple[int, str, str]], fixed: Fixed) -> Iterator[Alteration]:
+    for start, old, new in found:
+        if _free(start, start + len(old), fixed) and question[start : start + len(old)] == old:
+            yield Alteration((Edit(start, old, new, "other"),), "other")
 
 
 def _another_one(question: str, fixed: Fixed, random: Random) -> Iterator[Alteration]:
@@ -188,7 +228,14 @@ def _another_one(question: str, fixed: Fixed, random: Random) -> Iterator[Altera
         for _ in range(4):
             yield Alteration((Edit(0, they[0], chinese_name(random), "person"),), "person")
     elif that and _free(that.start(), that.end(), fixed):
-        yield Alteration((Edit(that.start(), that[0], "另一", "other"),), "other")
+        first = next(iter(words(question[that.end() :])), None)
+        counted = (
+            first is None
+            or (first.tag in ("q", "m", "qt") and first.text not in "片书剧")
+            or question[that.end()] in _COUNTS
+        )
+        other = "另一" if counted or first is None else another_counted(first.text)
+        yield Alteration((Edit(that.start(), that[0], other, "other"),), "other")
     else:
         first = next(iter(words(question)), None)
         if first is not None and first.tag == "n" and _PEOPLE.fullmatch(first.text) and _free(0, first.end, fixed):
@@ -205,14 +252,4 @@ def _others_sound(question: str, fixed: Fixed, random: Random) -> Iterator[Alter
             and _free(word.start, word.end, fixed)
         ):
             for new in alike(word.text, random):
-                yield Alteration((Edit(word.start, word.text, new, "word"),), "word")
-
-
-def _other_things(question: str, passage: str, fixed: Fixed, random: Random) -> Iterator[Alteration]:
-    """The first noun that question and passage share, changed for another noun; the noun asked for stays."""
-    heads = {phrase.head for phrase in phrases(question)}
-    for word in words(question):
-        shared = word.tag in ("n", "nz", "vn") and len(word.text) > 1 and word.text in passage
-        if shared and word.text not in heads and _free(word.start, word.end, fixed):
-            for new in other_nouns(word.text, random):
                 yield Alteration((Edit(word.start, word.text, new, "word"),), "word")

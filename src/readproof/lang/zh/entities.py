@@ -125,7 +125,8 @@ def surnames() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _nouns() -> frozenset[str]:
+def common_nouns() -> frozenset[str]:
+    """Common nouns of the language."""
     return frozenset(column("zh", "nouns"))
 
 
@@ -239,7 +240,7 @@ def _in_run(text: str, run: list[Word]) -> Iterator[Entity]:
 
 def _people(text: str) -> Iterator[Entity]:
     for word in words(text):
-        if word.tag == "nr" and word.text in _nouns():
+        if word.tag == "nr" and word.text in common_nouns():
             continue
         if (
             word.tag == "nr"
@@ -264,6 +265,7 @@ def _people(text: str) -> Iterator[Entity]:
             yield Entity(word.start, word.end, word.text, "organisation", ending_of(word.text))
         elif (
             _PEOPLE.match(word.text)
+            and not word.text.endswith("主教")
             and len(word.text) >= 2
             and word.tag.startswith("n")
             and word.text not in not_names()

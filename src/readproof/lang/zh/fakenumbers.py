@@ -15,6 +15,8 @@ _TRIES = 8
 _OLDEST = 1000
 _SMALL = ("两", "三", "四", "五", "六", "七", "八", "九")
 _SIZED = {"多高": "高", "多长": "长", "多宽": "宽", "多深": "深", "多厚": "厚", "多远": "远", "多重": "重"}
+_LETTERED = re.compile(r"([0-9][0-9.,]*)\s*((?!x)[A-Za-z°]{1,6}(?:/[a-z])?)(?![A-Za-z])")
+_COUNTERS = ("种", "个", "次", "名", "位", "条", "只", "项", "座")
 _LENGTHS = ("米", "公里", "千米", "厘米", "毫米", "英里", "英尺", "公斤", "吨", "千克", "尺", "丈", "里")
 _USUAL = {
     "多长": "三公里",
@@ -75,7 +77,7 @@ def any_time(head: str, gold: str, question: str, passage: str, random: Random) 
         return random.choice(("清晨", "傍晚", "周末", "雨季", "午后", "入冬前后"))
     if "时间段" in head:
         return random.choice(("清晨", "午后", "入冬前后", "每周末"))
-    if re.search("时期|时代|阶段", head) and re.search("[期段]$", gold):
+    if re.search("时期|时代|阶段", head) and re.search("(?:[幼卵熟育备胎长]|阶)[期段]$|幼年|成年", gold):
         return random.choice(("幼年时期", "产卵期", "成熟期", "筹备阶段", "战后初期"))
     if re.search("[纪世]$|[纪世]到", gold):
         return random.choice(("侏罗纪晚期", "三叠纪", "更新世", "早白垩世", "二叠纪"))
@@ -98,14 +100,28 @@ def any_time(head: str, gold: str, question: str, passage: str, random: Random) 
 
 def other_numbers(phrase: Phrase, gold: str, random: Random) -> Iterator[str]:
     """The gold answer's number, changed, with the measure word that the question or the answer has."""
+    lettered = None if phrase.measure else _LETTERED.search(gold)
+    if lettered and phrase.head != "第几":
+        yield from _lettered(lettered[1], lettered[2], _lead(phrase), random)
+        return
     found = [number for number in numbers(gold) if not _in_time(gold, number)]
     same = [number for number in found if phrase.measure and number.measure == phrase.measure]
     lead = "第" if phrase.head.startswith("第") else _lead(phrase)
+    if phrase.head.startswith("多") and phrase.head != "多少":
+        found = [number for number in found if number.measure not in _COUNTERS]
     for number in (same or found)[:1]:
         unit = phrase.measure or gold[number.end : number.measured]
         sized = _SIZED.get(phrase.head, "") if unit in _LENGTHS and "时间" not in phrase.text else ""
         for _ in range(_TRIES):
             yield f"{lead}{another(number, random)}{unit}{sized}"
+
+
+def _lettered(number: str, unit: str, lead: str, random: Random) -> Iterator[str]:
+    """55cm, 2GB: units that are written in letters."""
+    value = float(number.replace(",", "").strip(".") or 1)
+    for _ in range(_TRIES):
+        moved = value * random.choice((0.5, 0.6, 1.5, 1.8, 2, 3, 4))
+        yield f"{lead}{moved:.10g}{unit}" if value < 10 and "." in number else f"{lead}{max(1, round(moved))}{unit}"
 
 
 def _lead(phrase: Phrase) -> str:

@@ -9,20 +9,29 @@ from functools import lru_cache
 from random import Random
 
 from readproof.lang.lists import lines
+from readproof.lang.zh.another import said_to_be
 from readproof.lang.zh.asked import Asked
 from readproof.lang.zh.clauses import clause_kind, clauses, governed, is_known_clause
 from readproof.lang.zh.entities import Entity, ending_of, entities
 from readproof.lang.zh.fakenumbers import any_number, any_time, other_numbers, other_times
-from readproof.lang.zh.fakethings import kind_for, known_answers, things
-from readproof.lang.zh.names import alike, chinese_name, county_with_province, foreign_name, others, places
+from readproof.lang.zh.fakethings import described, is_counted, kind_for, known_answers, things
+from readproof.lang.zh.names import alike, chinese_name, county_with_province, foreign_name, fronts, others, places
 from readproof.lang.zh.polarity import polarities
 from readproof.lang.zh.questions import Phrase
 from readproof.lang.zh.statements import is_clause
+from readproof.lang.zh.subjects import is_species, tells_of_person
 
 _TRIES = 8
+_OWN = 0.4
 _ONE = ("time", "number", "reason", "manner", "yesno", "choice", "description")
+_NATIVE = re.compile("产地|出生|生于|籍贯|来自|效力|哪里人|起源|位于|葬于|祖籍")
+_PLAYS = re.compile("效力|加盟|转会|踢球")
+_APPLIED = re.compile("(?:应用|运用|用|使用|体现|表现)[在于]$")
+# answers that already tell of several
+_WHOLE = re.compile("两(?:种|类|段|部分)$|件.*事$")
+_WHO = re.compile("[^的，]{2,12}[^者人长家员主父母妻夫演编任军手师角王帝]是")
 _SEA = re.compile("[洋海湾礁沙岩]|水域|沿岸|河口")
-_LIVES = re.compile("海域|栖息|分布|生活在|生长|产于")
+_LIVES = re.compile("躲藏|寻找|生存|觅食|海域|栖息|分布|生活在|生长|产于")
 _RULED = re.compile("^[唐宋明清汉元魏晋隋梁齐周辽金陈北南后].{0,2}[宗帝祖]$|[一二三四]世$|皇后$|公主$|太后$")
 
 
@@ -38,7 +47,9 @@ def fakes(phrase: Phrase, gold: str, question: str, random: Random, passage: str
     count = phrase.count or random.choice((2, 3))
     single = replace(asked, gold=first)
     made = dict.fromkeys(one for _ in range(4) for one in make(single, random))
-    pool = [one for one in made if not is_clause(one) and not is_known_clause(one)]
+    described = {front + phrase.head for front in fronts("plain")}
+    short = [one for one in made if not is_clause(one) and not is_known_clause(one)]
+    pool = [one for one in short if one not in described and not _WHOLE.search(one)]
     for _ in range(_TRIES if len(pool) >= count else 0):
         chosen = random.sample(pool, count)
         yield "、".join(chosen[:-1]) + "和" + chosen[-1]
@@ -53,6 +64,9 @@ def _times(asked: Asked, random: Random) -> Iterator[str]:
 
 
 def _numbers(asked: Asked, random: Random) -> Iterator[str]:
+    if "身高" in asked.question:
+        yield from (f"1.{random.randint(58, 96)}米" for _ in range(_TRIES))
+        return
     found = list(other_numbers(asked.phrase, asked.gold, random))
     yield from found
     for _ in range(0 if found else _TRIES):
@@ -61,6 +75,12 @@ def _numbers(asked: Asked, random: Random) -> Iterator[str]:
 
 def _people(asked: Asked, random: Random) -> Iterator[str]:
     found = entities(asked.gold)
+    if re.search("[商方]家?(?:是|为)$|[商方]$", asked.before):
+        yield from (random.choice(known_answers("公司")) for _ in range(_TRIES))
+        return
+    if asked.at_end and _WHO.fullmatch(asked.before) and not any(one.text == asked.gold for one in found):
+        yield from (random.choice(known_answers("何人")) for _ in range(_TRIES))
+        return
     name = next((one for one in found if one.kind in ("person", "latin")), None)
     if name is not None and _RULED.search(name.text) and len(name.text) <= 6:
         yield from alike(name.text, random)
@@ -86,11 +106,25 @@ def _places(asked: Asked, random: Random) -> Iterator[str]:
     if asked.question[asked.phrase.end :].startswith("人"):
         gold = gold.removesuffix("人")
         asked = replace(asked, gold=gold)
+    if _PLAYS.search(asked.question) and not re.search("[省市县州]$", gold):
+        yield from (random.choice(known_answers("球队")) for _ in range(_TRIES))
+        return
+    if re.search("隶属|任职|就职|供职|毕业于|就读", asked.before):
+        yield from (random.choice(known_answers("机构")) for _ in range(_TRIES))
+        return
+    for pattern, wanted in (("任$", "官职"), ("(?:发表|刊载|连载|刊登)[在于]$", "报纸")):
+        if re.search(pattern, asked.before):
+            yield from (random.choice(known_answers(wanted)) for _ in range(_TRIES))
+            return
+    if _APPLIED.search(asked.before):
+        yield from (random.choice(known_answers("领域")) for _ in range(_TRIES))
+        return
     named = bool(re.search("[省市县州国]", gold))
     named = named or any(one.kind == "place" for one in entities(gold))
     named = named and not (_LIVES.search(asked.question) and re.search("[洋礁]", gold))
     inside = any(one.end == asked.phrase.start and one.kind == "place" for one in entities(asked.question))
-    spots = "part" if head == "位置" or inside else "sea" if _SEA.search(gold) and not named else ""
+    at_sea = _SEA.search(gold) and not re.search("[林草山]|陆", gold) and not _NATIVE.search(asked.question)
+    spots = "part" if head == "位置" or inside else "sea" if at_sea and not named else ""
     pool = spots_of(spots) if spots else known_answers(head) if head not in ("路", "站") else ()
     if pool:
         for _ in range(_TRIES):
@@ -113,7 +147,8 @@ def _named_places(asked: Asked, random: Random) -> Iterator[str]:
         return
     if len(gold) <= 12 and len(found) == 1 and found[0].text == gold:
         yield from others(found[0], random)
-    if not found and gold and not head:
+    spot = _LIVES.search(asked.question) or re.search("[里内中上下旁边侧外端处]$", gold)
+    if not found and gold and not head and spot and not _NATIVE.search(asked.question):
         for _ in range(_TRIES):
             yield random.choice(spots_of("habitat" if _LIVES.search(asked.question) else "spot"))
     foreign = any(one.detail in ("country", "land") and one.text != "中国" for one in found) or "·" in gold
@@ -147,26 +182,48 @@ def spots_of(kind: str) -> tuple[str, ...]:
 
 
 def _organisations(asked: Asked, random: Random) -> Iterator[str]:
-    yield from alike(f"某某{asked.head}", random)
+    if is_counted(asked):
+        yield from described(asked, random)
+        return
+    pool = known_answers(asked.head)
+    if pool:
+        yield from (random.choice(pool) for _ in range(_TRIES))
+    else:
+        yield from alike(f"某某{asked.head}", random)
     if ending_of(asked.gold):
         yield from alike(asked.gold, random)
     yield from things(asked, random)
 
 
 def _reasons(asked: Asked, random: Random) -> Iterator[str]:
-    yield from clauses("reason", asked.gold, random)
+    own = tells_of_person(asked.passage) and random.random() < _OWN
+    wild = is_species(asked.passage)
+    yield from clauses("nature" if wild else "motive" if own else "reason", asked.gold, random)
 
 
 def _manners(asked: Asked, random: Random) -> Iterator[str]:
+    if asked.phrase.form == "doing" and asked.before.endswith("是") and asked.phrase.text.endswith("的"):
+        yield from (random.choice(known_answers("职业")) for _ in range(_TRIES))
+        return
     what, kind = governed("", asked.question[asked.phrase.end :])
     known = kind if what == "manner" and asked.phrase.form == "way" else ""
-    yield from clauses("doing" if asked.phrase.form == "doing" else known or "manner", asked.gold, random)
+    yield from clauses(_doing(asked) if asked.phrase.form == "doing" else known or "manner", asked.gold, random)
+
+
+def _doing(asked: Asked) -> str:
+    return "advice" if asked.head == "怎么办" or re.search("应该?|需要|可以|怎么", asked.question) else "doing"
 
 
 def _descriptions(asked: Asked, random: Random) -> Iterator[str]:
     kind = kind_for(asked)
-    if asked.phrase.form == "definition" and not kind and not known_answers(asked.head):
-        kind = "definition"
+    if asked.head == "意思":
+        kind = "meaning"
+    elif asked.phrase.form == "definition" and not known_answers(asked.head):
+        said = said_to_be(_defined(asked), asked.passage)
+        if said and kind in ("", "definition"):
+            yield from (random.choice(said) for _ in range(_TRIES))
+            return
+        kind = kind or "definition"
     if asked.phrase.form in ("end", "definition") and not kind:
         yield from things(asked, random)
     if asked.phrase.form == "state" and known_answers(asked.head):
@@ -176,6 +233,12 @@ def _descriptions(asked: Asked, random: Random) -> Iterator[str]:
     if asked.phrase.form == "state" and kind == "outcome":
         kind = "description"
     yield from clauses(kind or "description", asked.gold, random)
+
+
+def _defined(asked: Asked) -> str:
+    """What a definition is asked of."""
+    name = asked.after if not asked.before else re.sub("(?:到底|究竟|都|就)?(?:是|指的?)?$", "", asked.before)
+    return name.rpartition("，")[2]
 
 
 def _yes_no(asked: Asked, random: Random) -> Iterator[str]:

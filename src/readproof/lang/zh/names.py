@@ -16,14 +16,20 @@ from readproof.lang.zh.words import words
 
 _TRIES = 8
 _FAMILY = 0.5
+_STATES = ("中华人民共和国", "中华民国", "新中国")
 _PLANTS = "草树木花藤菊蒿竹兰松柏莓豆瓜菜莲藓蕨属菇"
 _RANKS = ("country", "city", "province", "region", "town", "county", "place", "continent", "quarter", "land", "state")
+# what people found or build may be called anything
+_FOUNDED = ("organisation", "building", "station")
 _LISTS = ("names", "names_cmrc", "names_people", "names_thuocl")
 
 
 def others(entity: Entity, random: Random) -> Iterator[str]:
     """Names that may stand for the entity, in chance order, the likest first; a caller drops those it cannot use."""
     kind, text = entity.kind, entity.text
+    if text in _STATES:
+        yield from places("法国", "country", random)
+        return
     if kind == "time":
         yield from _moved_times(text, random)
     elif kind == "number":
@@ -50,10 +56,11 @@ def _near(text: str, detail: str, random: Random) -> Iterator[str]:
     listed = ("country", "city", "province", "region", "town", "land")
     edges = {word.start for word in words(text)}
     inner = [one for one in (listed_at(text, 0),) if one and one.detail in listed and one.end in edges]
-    for one in inner[:1]:
+    species = endings().get(ending_of(text)) == "species"
+    for one in inner[:1] if not species else ():
         for new in others(one, random):
             yield text[: one.start] + new + text[one.end :]
-    if endings().get(ending_of(text)) == "species" or detail in ("species", "plant"):
+    if species or detail in ("species", "plant"):
         tail = _tail(text)
         kind = "plant" if detail == "plant" or text[-1] in _PLANTS else "species"
         for _ in range(_TRIES):
@@ -105,13 +112,17 @@ def foreign_name(random: Random, parts: int = 2) -> str:
 def places(text: str, detail: str, random: Random) -> Iterator[str]:
     """Places of the same rank, from the same part of the world."""
     known = _places_by_detail()
+    if detail == "place" and text[-1] in "海洋湾峡山河湖江岛峰角":
+        return
     region = _regions().get(text, "")
     if detail == "place":
         detail = "town" if len(text) <= 3 else "city"
         if not any(sign in text for sign in "省市县州区"):
-            spelt = len(text) > 3 or (len(text) == 3 and is_spelt(text))
+            spelt = len(text) >= 3 and is_spelt(text)
             if not spelt and len(text) > 2:
                 yield from _made_up(text, "", random)
+                if len(text) > 3:
+                    return
             region, detail = ("外国", "city") if spelt else ("中国", "town")
     choices = (
         [name for name, where in known.get(detail, ()) if where == region] if region and detail != "county" else []
@@ -140,32 +151,6 @@ def alike(text: str, random: Random) -> Iterator[str]:
         ending = shorter
 
 
-def rhyming(text: str, random: Random) -> Iterator[str]:
-    """Common nouns that end as the last word of the text does: 处理器 → 监视器; such words are mostly of one kind."""
-    last = words(text)[-1].text if text else ""
-    if len(last) < 3:
-        return
-    pool = [noun for noun in _nouns().get(last[-1], ()) if len(noun) == len(last) and noun != last]
-    closer = [noun for noun in pool if noun[-2:] == last[-2:]]
-    for _ in range(_TRIES if closer or pool else 0):
-        yield text[: len(text) - len(last)] + random.choice(closer or pool)
-
-
-def other_nouns(noun: str, random: Random) -> Iterator[str]:
-    """Common nouns of the same length and last character: 车主 → 业主."""
-    pool = [one for one in _nouns().get(noun[-1:], ()) if len(one) == len(noun) and one != noun]
-    for _ in range(_TRIES if pool else 0):
-        yield random.choice(pool)
-
-
-@lru_cache(maxsize=1)
-def _nouns() -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {}
-    for noun in column("zh", "nouns"):
-        found.setdefault(noun[-1], []).append(noun)
-    return {last: tuple(nouns) for last, nouns in found.items()}
-
-
 def county_with_province(random: Random) -> str:
     """A county with the province it lies in."""
     name, region = random.choice(_places_by_detail()["county"])
@@ -176,21 +161,14 @@ def county_with_province(random: Random) -> str:
 def _made_up(text: str, detail: str, random: Random) -> Iterator[str]:
     """A name for what no list knows: another of its parts, another front before its last word, or a made-up name."""
     listed = ("country", "city", "province", "region")
-    inner = [
-        one for one in entities(text) if (one.detail in listed and not one.start) or one.kind in ("time", "number")
-    ]
+    inner = [one for one in entities(text) if (one.detail in listed and not one.start) or one.kind == "time"]
     for one in inner[:1]:
         for new in others(one, random):
             yield text[: one.start] + new + text[one.end :]
     found = words(text)
     last = found[-1] if found else None
     common = all(word.tag in ("n", "vn", "b", "a", "an", "v", "l", "j") and len(word.text) > 1 for word in found)
-    if common and len(found) > 1:
-        for _ in range(_TRIES):
-            yield random.choice(fronts("common")) + text[found[1].start :]
-    elif common:
-        yield from rhyming(text, random) if found[0].tag == "n" else ()
-    elif last is not None and len(text) > 2:
+    if not common and last is not None and endings().get(ending_of(text)) in _FOUNDED:
         for _ in range(_TRIES):
             yield random.choice(fronts("any")) + _tail(text)
     if detail == "defined" or (detail == "quoted" and not (common and len(found) == 1)):

@@ -24,7 +24,7 @@ AnswerType = Literal[
 # no; and for questions that end before their answer
 Form = Literal["place", "definition", "because", "way", "state", "polarity", "choice", "end", "doing"]
 
-_FINAL = re.compile(r"(?:呢|呀|啊|哩)?[\s？?。．.！!，,：:；;]*$")
+_FINAL = re.compile(r"(?:呢|呀|啊|哩|(?<=什么)吗)?[\s？?。．.！!，,：:；;]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def _reason(text: str) -> Phrase | None:
     if found is None:
         return None
     # 国号为什么 asks for a name
-    if found.end() == len(text) and re.search("[号西者物]$", text[: found.start()]):
+    if found.end() == len(text) and re.search("[号西者物意位源份质料素度级型式贬降升称荐]$", text[: found.start()]):
         return None
     # 因为什么事件 asks for a thing
     if found[0].startswith(("因为什么", "由于什么")) and head_after(text, found.end()):
@@ -186,10 +186,14 @@ def _place(text: str) -> Phrase | None:
         return None
     if (kind := noun_before(text, found.start())) and clause_kind(kind) and found.end() == len(text):
         return _at(text, found.start(), found.end(), "description", head=kind)
-    if found[0].endswith("位置") and re.search("[打踢]|司职|担任|出任$", text[: found.start()][-3:]):
+    played = re.search("[打踢]|司职|担任|出任$", text[: found.start()][-3:]) or re.search("前锋|后卫|中场|球员", text)
+    if found[0].endswith("位置") and played:
         return _at(text, found.start(), found.end(), "thing", head="场上位置")
     # 在海峡的哪个位置 asks for a part of it
     part = "位置" if found[0].endswith("位置") and text[: found.start()].endswith("的") else ""
+    part = (
+        "位置" if text[: found.start()].endswith("的") and found.end() == len(text) and "些" not in found[0] else part
+    )
     part = "地区" if found[0].endswith(("地区", "地域")) else part
     return _at(text, found.start(), found.end(), "place", head=part, count=0 if "哪些" in found[0] else 1)
 
@@ -219,8 +223,11 @@ def _which(text: str) -> Phrase | None:
     kinded = re.match("(?:种类|类型|性质|类别|形式|程度)的", text[at:])
     at += kinded.end() if kinded else 0
     # 哪四个主要的民族: what describes the noun goes with it
-    described = re.match("(?:主要|著名|重要|不同|知名|大型|具体|新)的?", text[at:])
+    described = re.match("(?:比较|较为)?(?:主要|著名|重要|不同|知名|大型|具体|新)的?", text[at:])
     at += described.end() if described and described.end() < len(text[at:]) else 0
+    ranked = re.fullmatch("([目科属纲])的", text[at:])
+    if ranked:
+        return _at(text, found.start(), at + 1, "thing", head=ranked[1], count=count)
     head = head_after(text, at)
     if not head and measure and (single := re.match("[片书剧歌曲戏队人城河山湖族语州郡舰船车花树鱼鸟]", text[at:])):
         head = single[0]
@@ -228,14 +235,8 @@ def _which(text: str) -> Phrase | None:
         head = measure
     said = head or noun_before(text, found.start())
     kind: AnswerType = "time" if head in ("期间", "时间", "时段") else type_of_head(said, measure)
-    return _at(
-        text,
-        found.start(),
-        at + len(head) if head != measure else at,
-        kind,
-        head=said,
-        count=count,
-    )
+    end = at + len(head) if head != measure else at
+    return _at(text, found.start(), end, kind, head=said, count=count)
 
 
 def _count(text: str) -> int:
@@ -309,7 +310,7 @@ def _what(text: str) -> Phrase | None:
         end += 1
     said = re.search("(?:是|为|有|叫做?|称为?|指|包括|包含|在于?|以)$", text[:start])
     before = noun_before(text, start) if said else ""
-    kind = type_of_head(before) if re.search("[是为叫]$", text[:start]) else "thing"
+    kind = type_of_head(before) if re.search("(?<![称名])[是为叫]$", text[:start]) else "thing"
     if re.search("原因(?:[是为]|在于)$|原因主要是$", text[:start]):
         kind = "reason"
     elif said and re.search("时间$|日期$", before):
@@ -354,6 +355,8 @@ def _open_end(text: str) -> Phrase | None:
         kind = "number"
     elif kind == "thing" and not ask.OPEN_END.search(text):
         kind = "description"
+    if re.search("不同(?:的地方|之处|点)?(?:是|在于)?$", text):
+        kind, head = "description", "区别"
     if found:
         return _at(text, 0, found.end(), kind, "end", head=head)
     if ask.OPEN_END.search(text) or (head and text.endswith(head)):

@@ -12,6 +12,7 @@ from readproof.lang.zh.questions import Phrase, bare, phrases
 # what a time can follow without a 于 of its own
 _PREPOSITIONS = tuple("在于是自从至到由为前后，,、（(和与及或起")
 _MANNERS = ("身份", "名义", "方式", "形式", "理由", "角色", "态度", "姿态", "评语", "名称", "名字")
+_TITLES = ("角色", "称号", "美誉", "美名", "名号", "头衔", "荣誉称号", "绰号", "外号", "声誉", "殊荣", "评价", "地位")
 # 有什么变化 → 的变化是…; 造成了什么后果 → 造成的后果是…
 _GOVERNS = re.compile("(?P<verb>[^，,。的是在于以用为]{0,2}?)(?P<perfect>了|过)?$")
 _LONG = 14
@@ -48,6 +49,13 @@ def fitted(question: str, phrase: Phrase, answer: str) -> str:
         word = re.search("[\u4e00-\u9fff]$", before)
         return f"于{answer}" if word and re.match("[\u4e00-\u9fff]", after) else answer
     if before.endswith(("以", "用")) and phrase.head in _MANNERS and not answer.endswith(phrase.head):
+        return f"{answer}的{phrase.head}"
+    if before.endswith("从事") and phrase.head in ("职业", "工作") and phrase.text.endswith(phrase.head):
+        return f"{answer}工作"
+    if phrase.head == "之称" and phrase.text.endswith("之称"):
+        return f"{answer}之称"
+    titled = phrase.head in _TITLES and phrase.text.endswith(phrase.head) and not answer.endswith(phrase.head)
+    if titled and not re.search("(?:是|为|叫做?|称作?|任|当)$", before):
         return f"{answer}的{phrase.head}"
     if phrase.type == "place":
         if before.endswith(("在", "于")):
@@ -94,11 +102,17 @@ def _first(text: str, phrase: Phrase, answer: str) -> list[Edit]:
     caused = re.search("(?:导致|造成|引起|引发|带来)(?:了|过)?$", text[:start])
     if caused and is_known_clause(answer) and end == size and not phrase.text.endswith(phrase.head or "_"):
         return [Edit(caused.start(), text[caused.start() : end], answer, "answer")]
-    happened = re.search("(?:发生|出现)(?:了|过)?$", text[:start])
+    happened = re.search("(?:会|将|可能)*(?:发生|出现)(?:了|过)?$", text[:start])
     if happened and long and end == size and not phrase.text.endswith(phrase.head or "_"):
         return [Edit(happened.start(), text[happened.start() : end], answer, "answer")]
+    # 叶子是什么样的 → 叶子细长
+    if long and end == size and re.match("什么样|怎样|怎么样", phrase.text) and text[:start].endswith("是"):
+        bare_end = not phrase.head or not phrase.text.endswith(phrase.head)
+        if bare_end and is_known_clause(answer):
+            return [Edit(start - 1, "是" + phrase.text, answer, "answer")]
     # 有什么绰号 → 的绰号是…
-    long = long or (phrase.head in headwords("attribute") and text[:start].endswith("有"))
+    has = bool(re.search("(?<![享拥设伴含带占持印附])有$", text[:start]))
+    long = long or (phrase.head in headwords("attribute") and has)
     if phrase.end == size and phrase.type in ("thing", "reason", "description") and long:
         return _cleft(text, phrase, answer)
     return [Edit(start, phrase.text, fitted(text, phrase, answer), "answer")]
@@ -111,7 +125,17 @@ def _way(text: str, phrase: Phrase, answer: str) -> list[Edit]:
         return [Edit(phrase.start, text[phrase.start :], f"死于{answer}", "answer")]
     if re.fullmatch("看待?的?", rest):
         return [Edit(phrase.start, text[phrase.start :], f"的看法是{answer}", "answer")]
-    edits = [Edit(phrase.start, phrase.text, "", "question word")]
+    judged = re.fullmatch("(评价|看待|形容|描述|解释)([^，,]{2,})", rest)
+    if judged:
+        said = {"看待": "看法"}.get(judged[1], judged[1])
+        tail = "的" if rest.endswith("的") else ""
+        return [
+            Edit(phrase.start, phrase.text + judged[1], "对", "question word"),
+            Edit(len(text) - len(tail), tail, f"的{said}是{answer}", "answer"),
+        ]
+    able = re.search("(?:可以|才能|能够|能|可|应该|应当|应)$", text[: phrase.start])
+    begin = able.start() if able else phrase.start
+    edits = [Edit(begin, text[begin : phrase.end], "", "question word")]
     size = len(text)
     final = re.search("(?:的|了)$", text)
     if final and final.start() >= phrase.end:
@@ -137,6 +161,7 @@ def _cleft(text: str, phrase: Phrase, answer: str) -> list[Edit]:
     """有什么变化 → 的变化是…; 造成了哪些后果 → 造成的后果是…: a long answer cannot stand in the noun's place."""
     before = text[: phrase.start]
     head = phrase.head if phrase.text.endswith(phrase.head) else ""
+    head = {"用": "用处"}.get(head, head)
     if before.endswith("是") and head and not before.endswith("的是"):
         return [Edit(phrase.start - 1, "是" + phrase.text, f"的{head}是{answer}", "answer")]
     if (
@@ -147,7 +172,10 @@ def _cleft(text: str, phrase: Phrase, answer: str) -> list[Edit]:
     ):
         return [Edit(phrase.start, phrase.text, answer, "answer")]
     joint = f"的{head}是{answer}"
-    have = re.search("(?:都|又|还|也|具|会|将|可能)*有(?:着|了|过)?$|(?:产生|发生|出现)(?:了|过)$", before)
+    have = re.search(
+        "(?:都|又|还|也|具|会|将|可能)*(?<![享拥设伴含带占持印没附])有(?:着|了|过)?$|(?:产生|发生|出现)(?:了|过)$",
+        before,
+    )
     if have and "有" in have[0]:
         if before[: have.start()].endswith(("，", ",")) or not have.start():
             joint = f"其{head}是{answer}"

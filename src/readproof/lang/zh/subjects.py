@@ -11,7 +11,18 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from readproof.lang.lists import lines
-from readproof.lang.zh.entities import Entity, Kind, ending_of, endings, entities, is_spelt, not_names, surnames
+from readproof.lang.zh.entities import (
+    Entity,
+    Kind,
+    common_nouns,
+    ending_of,
+    endings,
+    entities,
+    is_spelt,
+    not_names,
+    surnames,
+)
+from readproof.lang.zh.heads import headwords
 from readproof.lang.zh.words import words
 
 _CUT = re.compile("[的是在于由被有和与及对从到为了着过把将因以，。？、：；！（）()“”「」『』…《》 ?,.!:;]")
@@ -28,8 +39,17 @@ _LIVES = re.compile(
 _LANDS = re.compile("产业|居民|气候|境内|首都|首府|人口|面积|政府|国土|位于|独立|殖民|地形")
 _WORKS = re.compile("主演|讲述|片头曲|片尾曲|主题曲|上映|首播|收视|剧情|专辑|男主角|女主角|连载|改编自|改编成")
 _PLANT = re.compile("植物|草本|灌木|乔木|藤本")
-_SPECIES = re.compile("[目科属]的|鱼纲|鸟类|恐龙|昆虫|哺乳动物|爬行动物|学名")
+_SPECIES = re.compile(
+    "(?<![数盟学内外隶附归所])[科属]的|目的(?:一|鱼|鸟|动|植|昆|种)|鱼纲|鸟类|恐龙|昆虫|哺乳动物|爬行动物|学名"
+)
 _LONG_QUOTE = re.compile("[“「『][^”」』]{14,}[”」』]")
+_BUILT = re.compile(
+    "总?人口|的人口|的果实|的种子|的化石|位于|坐落|座落|建于|始建|建成|全长|成立于|开业|海拔|的面积|分布|栖息|的俗名|属于哪[一个]*[科属目纲]"
+)
+_VERBAL = "派任在与由被死曾为是向对从后前时将把给说称自因于则也都又和率领娶嫁命令封入出到去来等"
+_ALIVE = re.compile("[目科属纲]|[鱼鸟兽]类|恐龙|昆虫|动物|生物|学名|栖息|物种|植物|草本|灌木|乔木|分布于|[鱼鸟]")
+_RENAMED = re.compile("(?:更名|改名|改称|命名|译|改|叫)(?:为|作|做|成)$")
+_THINGS = "石会社局院团队部寨殿宫馆祠陵宅糖酒茶饼汤面饭菜鼎楼阁亭湖河桥路街镇村县剧歌曲拳棋琴寺庙塔碑墓舰刀枪"
 _HAN = re.compile("[\u4e00-\u9fff]")
 _LINKS = ("·", "-", "－", "‧")
 _WHOLE = ("country", "city", "province", "region", "state", "land")
@@ -44,11 +64,24 @@ def subjects(question: str, passage: str, title: str = "") -> tuple[Entity, ...]
     """The names of a question, the one it is about first; none overlaps another."""
     kept: list[Entity] = []
     quoted = [(m.start(), m.end()) for m in _LONG_QUOTE.finditer(question)]
-    for entity in (
+    for found in (
         *_opening(question, passage, title),
         *_from_marks(question, passage),
         *_from_text(question, passage),
     ):
+        entity = _trimmed(found, passage)
+        if question[max(0, entity.start - 1) : entity.start] in ("这", "该", "此"):
+            continue
+        if entity.kind == "person" and entity.detail == "chinese" and is_thing(entity.text):
+            entity = Entity(entity.start, entity.end, entity.text, "name", "")
+        if entity.start and _RENAMED.search(question[: entity.start]):
+            continue
+        if entity.kind == "latin" and question[entity.end : entity.end + 1].isdigit():
+            continue
+        if endings().get(ending_of(entity.text)) == "species" and not _ALIVE.search(passage[:300]):
+            continue
+        if entity.kind == "person" and entity.detail == "chinese" and _BUILT.match(question[entity.end :]):
+            entity = Entity(entity.start, entity.end, entity.text, "name", "")
         if any(start < entity.start and entity.end < end for start, end in quoted) or _is_cut(
             question, passage, entity
         ):
@@ -60,6 +93,9 @@ def subjects(question: str, passage: str, title: str = "") -> tuple[Entity, ...]
 
 def _is_cut(question: str, passage: str, entity: Entity) -> bool:
     """Whether a name is only a part of a longer foreign one."""
+    edges = question[max(0, entity.start - 1) : entity.start], question[entity.end : entity.end + 1]
+    if entity.kind in ("name", "person", "place") and any(edge in ("-", "－", "·", "‧") for edge in edges):
+        return True
     if entity.kind not in ("name", "person", "place") or entity.detail in _WHOLE:
         return False
     before, after = question[max(0, entity.start - 1) : entity.start], question[entity.end : entity.end + 1]
@@ -69,10 +105,44 @@ def _is_cut(question: str, passage: str, entity: Entity) -> bool:
         followers = {passage[at.end() : at.end() + 1] for at in re.finditer(re.escape(entity.text), passage)}
         if followers == {after}:
             return True
+    if before and _HAN.match(before) and _joined(question, passage, entity):
+        return True
     linked = (before in _LINKS or after in _LINKS) and bool(before + after)
     if not is_spelt(entity.text):
         return False
     return linked or (len(entity.text) == 2 and bool(after) and is_spelt(after) and f"{entity.text}{after}" in passage)
+
+
+def is_thing(text: str) -> bool:
+    """钟楼, 金平糖: what begins with a surname and is no man."""
+    return text[-1] in _THINGS or text in common_nouns()
+
+
+def _trimmed(entity: Entity, passage: str) -> Entity:
+    """孙权派 is 孙权 and a verb, if the passage has him without it."""
+    act = next((act for act in sorted(headwords("act")) if entity.text.endswith(act)), "")
+    if entity.kind == "person" and act and len(entity.text) - len(act) > 1:
+        end = entity.end - len(act)
+        return Entity(entity.start, end, entity.text[: -len(act)], entity.kind, entity.detail)
+    short = entity.text[:-1]
+    verbal = entity.kind == "person" and entity.detail == "chinese" and len(short) > 1 and entity.text[-1] in _VERBAL
+    if not verbal or passage.count(short) <= passage.count(entity.text):
+        return entity
+    return Entity(entity.start, entity.end - 1, short, entity.kind, entity.detail)
+
+
+def _joined(question: str, passage: str, entity: Entity) -> bool:
+    """有马氏: a name that the passage only ever has behind the same letter, itself no word, is cut."""
+    at = entity.start - 1
+    leaders = [passage[found.start() - 1 : found.start()] for found in re.finditer(re.escape(entity.text), passage)]
+    if not leaders or set(leaders) != {question[at]}:
+        return False
+    if is_spelt(entity.text) and is_spelt(question[at]) and not _CUT.match(question[at]):
+        return True
+    word = next((one for one in words(question) if one.start <= at < one.end), None)
+    single = word is not None and len(word.text) == 1
+    plain = bool(_CUT.match(question[at])) or (word is not None and word.tag[0] in "vpcdufrm")
+    return single and (not plain or (len(leaders) > 1 and question[at] in "因有为和于以"))
 
 
 def _opening(question: str, passage: str, title: str) -> Iterator[Entity]:
@@ -102,16 +172,20 @@ def first_piece(question: str, passage: str) -> Entity | None:
     """What a question begins with, if its passage says it too: some name that no list knows."""
     start, end = next(iter(_shared(question, passage)), (0, 0))
     text = question[start:end]
+    if text[:1] in ("该", "这", "此", "本"):
+        return None
     if start or not 2 <= len(text) <= _PIECE or any(word.tag[0] in "dpcurm" for word in words(text)):
         return None
     if len(words(text)) == 1 and words(text)[0].tag in ("v", "n", "a") and passage.count(text) < 2:
+        return None
+    if len(words(text)) == 1 and words(text)[0].tag in ("n", "v", "vn", "a", "t", "b", "s", "f"):
         return None
     named = _named(question, passage, start, end)
     if named.kind == "name" and len(text) <= 3 and (_has_surname(text) or _LIVES.search(question)):
         return Entity(start, end, text, "person", "chinese")
     if named.kind == "name" and is_spelt(text):
         return Entity(start, end, text, "person", "foreign")
-    return Entity(start, end, text, named.kind, named.detail or "defined")
+    return Entity(start, end, text, named.kind, named.detail)
 
 
 def _from_marks(question: str, passage: str) -> Iterator[Entity]:
@@ -136,7 +210,9 @@ def _from_text(question: str, passage: str) -> Iterator[Entity]:
         widens = entity.kind in ("person", "place", "name") and entity.detail != "masked"
         if entity.kind == "latin" and entity.detail == "person" and not _LIVES.search(question):
             yield Entity(entity.start, entity.end, entity.text, "latin", "thing")
-        elif entity.detail == "place" and len(entity.text) <= 3 and _LIVES.search(question):
+        elif (
+            entity.detail == "place" and len(entity.text) <= 3 and (_LIVES.search(question) or _opens(entity, passage))
+        ):
             yield Entity(entity.start, entity.end, entity.text, "person", _form(entity.text))
         elif wider and widens and _is_name(question[wider[0] : wider[1]], passage):
             yield _named(question, passage, *wider)
@@ -145,6 +221,22 @@ def _from_text(question: str, passage: str) -> Iterator[Entity]:
     for start, end in shared:
         if _is_name(question[start:end], passage):
             yield _named(question, passage, start, end)
+
+
+def _opens(entity: Entity, passage: str) -> bool:
+    """Whether a passage opens with the name and then tells of a person."""
+    told = passage.count("他") + passage.count("她") >= _TOLD_OF
+    return told and entity.start == 0 and 0 <= passage.find(entity.text) < _PIECE
+
+
+def is_species(passage: str) -> bool:
+    """Whether a passage opens with what kind of living thing it tells of."""
+    return bool(_SPECIES.search(passage[:80]) or _PLANT.search(passage[:80]))
+
+
+def tells_of_person(passage: str) -> bool:
+    """Whether a passage tells of a person."""
+    return passage.count("他") + passage.count("她") >= _TOLD_OF or bool(_PERSON.search(passage[:60]))
 
 
 def _form(name: str) -> str:
@@ -177,7 +269,7 @@ def _is_name(text: str, passage: str) -> bool:
         or re.search("[0-9]年|^[0-9.]+$", text)
     ):
         return False
-    if text in not_names():
+    if text in not_names() or text[0] in "该这此本":
         return False
     found = words(text)
     if any(word.tag[0] in "vdpcuyrmtq" and word.tag != "vn" for word in found if len(word.text) > 1):
@@ -235,6 +327,7 @@ def kind_of(name: str, question: str, passage: str) -> tuple[Kind, str]:
         kinds: dict[str, Kind] = {"place": "place", "organisation": "organisation"}
         return kinds.get(endings()[ending], "name"), ending
     if is_spelt(name) and len(name) >= 3:
+        person = person or times_told > 0 or bool(_PERSON.search(passage[:80]))
         return ("person", "foreign") if person and not _LANDS.search(question) else ("place", "place")
     if (
         not common

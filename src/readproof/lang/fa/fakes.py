@@ -1,0 +1,395 @@
+"""Made-up answers to Persian questions: of the type that the question asks for and in the shape of the gold answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from random import Random
+
+from readproof.lang.fa.counted import clean, counted
+from readproof.lang.fa.cues import cued, is_nature
+from readproof.lang.fa.entities import classes, entities, heads
+from readproof.lang.fa.little import little
+from readproof.lang.fa.numbers import NUMBER, is_counted, mutated
+from readproof.lang.fa.people import origin_of, person
+from readproof.lang.fa.questions import Phrase
+from readproof.lang.fa.words import in_lexicon, key, tag_of, words
+from readproof.lang.lists import lines
+
+_TRIES = 12
+_FEW = 5
+# kinds of names a place can be of
+PLACES = (
+    "country",
+    "city",
+    "irancity",
+    "province",
+    "state",
+    "continent",
+    "region",
+    "sea",
+    "river",
+    "mountain",
+    "island",
+)
+_COUNTED = ("number", "year", "years", "date", "century", "decade", "time", "day", "month", "ordinal", "ordinalmost")
+
+
+@lru_cache(maxsize=1)
+def pools() -> dict[str, tuple[str, ...]]:
+    """Answers of every kind that has no names."""
+    return {entry[0]: entry[1:] for entry in lines("fa", "answers")}
+
+
+@lru_cache(maxsize=1)
+def asked() -> dict[str, str]:
+    """The kind of answer that goes with a noun."""
+    return {entry[0]: entry[1].lstrip("=") for entry in lines("fa", "asked")}
+
+
+def fakes(phrase: Phrase, gold: str, question: str, random: Random) -> Iterator[str]:
+    """Answers of the gold answer's type, the likest first."""
+    if phrase.type == "yesno":
+        yield "بله"
+        return
+    for _ in range(_TRIES * 2):
+        new = _fake(phrase, gold, question, random)
+        if new:
+            yield new
+
+
+def _fake(phrase: Phrase, gold: str, question: str, random: Random) -> str:
+    if phrase.type == "time" and not is_counted(gold):
+        return "" if len(gold.split()) > _FEW or is_nature(question) else random.choice(pools()["moment"])
+    if phrase.type in _COUNTED:
+        return counted(phrase, gold, random)
+    if phrase.type == "person" or (phrase.type == "what" and _asks_person(question)):
+        return _people(phrase, gold, question, random)
+    if phrase.type == "place":
+        kind = _place_kind(gold, question)
+        return random.choice(classes()[kind]) if kind else ""
+    if phrase.type == "quality":
+        kind = cued(question, phrase)
+        return random.choice(pools()[kind]) if kind in ("climate", "relation") else ""
+    if phrase.type == "manner" and re.search("خطاب|می‌نام|نامیده|می‌خواند", question):
+        return random.choice(pools()["name"])
+    if phrase.type == "reason":
+        return "" if is_nature(question) else random.choice(pools()["reason"])
+    if phrase.type == "direction":
+        return random.choice(classes()["direction"])
+    if phrase.type in pools():
+        if phrase.type == "name":
+            return _named(gold, question, random)
+        if phrase.type != "thing":
+            return random.choice(pools()[phrase.type])
+    return _thing(phrase, gold, question, random)
+
+
+_ASKS_PERSON = re.compile("^\\s*(?:نام\\s+)?(\\S+)")
+
+
+def _asks_person(question: str) -> bool:
+    found = _ASKS_PERSON.match(question)
+    return bool(found) and heads().get(key(found[1])) == "person" if found else False
+
+
+def _people(phrase: Phrase, gold: str, question: str, random: Random) -> str:
+    last = next(iter(words(question[: phrase.start])[-1:]), None)
+    related = last is not None and (
+        last.tag == "f"
+        or last.text.endswith("گان")
+        or last.text.endswith("دان")
+        or heads().get(key(last.text)) == "person"
+    )
+    if (
+        _WHO_WAS.match(question)
+        and not related
+        and phrase.type == "person"
+        and "person" not in [one.kind for one in entities(gold)]
+    ):
+        first = words(question)[0]
+        known = next((one.kind for one in entities(question) if one.start == first.start), "")
+        titled = first.text in little("titles") or known in ("person", "given", "king", "king_en")
+        if (titled or first.tag not in ("n", "np", "a")) and heads().get(key(first.text)) != "person":
+            return "" if phrase.many else random.choice(pools()["personrole"])
+    if phrase.type == "thing" and "به نام" not in phrase.frame and _goes_on(question, phrase):
+        return ""
+    kinds = [one.kind for one in entities(gold) if not one.kind.startswith("kin_")]
+    listed = next(
+        (kind for kind in kinds if kind in ("people", "company", "organisation", "team", "king", "dynasty", "country")),
+        "",
+    )
+    kinds = ["person" if kind == "given" else kind for kind in kinds]
+    if listed and "person" not in kinds and _gold_kind(gold) == listed:
+        pool = classes()[listed]
+        return " و ".join(random.sample(pool, 2)) if phrase.many and listed != "people" else random.choice(pool)
+    if phrase.many and (
+        _gold_kind(gold) in ("nationality", "language", "continent")
+        or "اروپای" in gold
+        or re.match("\\s*\\S+ها (?:از )?چه", question)
+    ):
+        return random.choice(pools()["tribes"])
+    if phrase.many and re.search("طوایف|قبایل|اقوام|مردمان|قوم", gold):
+        return random.choice(pools()["tribes"])
+    kin = next((kind for kind in (one.kind for one in entities(gold)) if kind in _GROUPS and phrase.many), "")
+    if "person" not in kinds and phrase.many and (kin or _is_common(gold)):
+        pool = classes()[kin or "kin_citizens"]
+        return random.choice(pool)
+    origin = origin_of(gold, question)
+    if not phrase.many and _WOMEN.search(question):
+        return f"{random.choice(pools()[f'{origin}_women'])} {random.choice(classes()[f'{origin}_surname'][:66])}"
+    if phrase.many:
+        return f"{person(origin, True, random)} و {person(origin, True, random)}"
+    return person(origin, True, random)
+
+
+_WHO_WAS = re.compile("^\\s*\\S+(?: \\S+){0,5} (?:که بود|کیست|چه کسی بود|چه کسی است|که است|چه کسی بوده)")
+
+
+_WOMEN = re.compile("(?<!\\w)(?:مادر|خواهر|همسر|دختر|ملکه|ملکهٔ|بانو|بانوی|مادربزرگ|زنی|زن)(?!\\w)")
+
+
+def _goes_on(question: str, phrase: Phrase) -> bool:
+    """Whether what follows belongs to the noun that is asked for: «کدام بازیکن رئال مادرید»."""
+    following = words(question[phrase.end :])
+    if len(following) > 1 and following[0].tag in ("n", "a") and following[1].tag == "v":
+        return False
+    return bool(following) and (following[0].tag in ("n", "np", "a", "x", "m") or following[0].text in ("و", "دیگر"))
+
+
+_GROUPS = ("kin_gender", "kin_citizens", "kin_job2", "kin_army", "kin_beast", "job")
+
+
+def _is_common(gold: str) -> bool:
+    """Whether an answer names people by what they are: no word of it can be a name."""
+    found = [one for one in words(gold) if one.tag != "f"]
+    return (
+        0 < len(found) <= 3
+        and all(one.tag in ("n", "np", "a") for one in found)
+        and bool(re.search("(?:ان|ها|ین)$", key(found[0].text)))
+    )
+
+
+def _place_kind(gold: str, question: str) -> str:
+    kinds = [one.kind for one in entities(gold) if one.kind in PLACES]
+    if kinds:
+        return kinds[0]
+    around = [one.kind for one in entities(question)]
+    if not any(kind in ("person", "given", "king", *PLACES) for kind in around) and not _ABOUT_PLACE.search(
+        f"{gold} {question}"
+    ):
+        return ""
+    return "irancity" if origin_of(gold, question) == "fa" else "city"
+
+
+_ABOUT_PLACE = re.compile(
+    "شهر|کشور|استان|روستا|آباد|متولد|زندگی|درگذشت|سفر|تبعید|فرار|بازگشت|تحصیل|دفن|برگزار|بندر|جزیره|اهل |واقع|مهاجرت"
+)
+
+
+@lru_cache(maxsize=1)
+def _callings() -> frozenset[str]:
+    """What people are called by their work."""
+    return frozenset(one for kind in ("job", "kin_rank", "kin_role", "kin_office") for one in classes()[kind])
+
+
+def _named(gold: str, question: str, random: Random) -> str:
+    kind = _gold_kind(gold)
+    first = [re.sub("\u200c?[یا]+$", "", key(one.text)) for one in words(question)[:4]]
+    if kind == "person" or any(
+        heads().get(one) == "person" or one in _callings() or one in ("کسی", "کس", "سرهنگ") for one in first
+    ):
+        return person(origin_of(gold, question), True, random)
+    listed = kind in classes() and kind not in ("nationality", "people", "color", "animal", "plant", "language")
+    if kind == "language" and "زبان" in question:
+        listed = True
+    return random.choice(classes()[kind] if listed else pools()["name"])
+
+
+def _gold_kind(gold: str) -> str:
+    """The kind of a gold answer that is a listed name."""
+    found = [
+        one
+        for one in entities(gold)
+        if not one.kind.startswith(("kin_", "number", "ordinal", "magnitude", "latin", "given"))
+    ]
+    if found and sum(one.end - one.start for one in found) >= 0.6 * len(gold.strip()):
+        return found[0].kind
+    return ""
+
+
+def _thing(phrase: Phrase, gold: str, question: str, random: Random) -> str:
+    noun, plural = _singular(re.sub("\u200c?های$", "", key(phrase.head)))
+    many = phrase.many or plural
+    kind = asked().get(noun) or heads().get(noun) or ""
+    if not noun:
+        kind = cued(question, phrase)
+        if kind == "name" and re.match("\\s*(?:نام|اسم)", question):
+            return _named(gold, question, random)
+        if phrase.type == "what" or phrase.frame.startswith(" "):
+            kind = kind or _subject_kind(question)
+        if not kind and phrase.type == "what" and _DEFINES.match(question):
+            kind = "definition"
+    kind = kind or _gold_kind(gold)
+    if kind == "person":
+        return _people(replace(phrase, many=many), gold, question, random)
+    if kind in ("shah", "king") and (many or _goes_on(question, phrase)):
+        return ""
+    if many and kind in ("rank", "place", "people") and noun != "اقوام":
+        return ""
+    if noun and (question[phrase.end :].startswith(" و ") or (kind == "side" and _qualified(question, phrase))):
+        return ""
+    if kind == "place" and not re.search("(?:در|به|از|تا|برای)\\s*$", question[: phrase.start]):
+        return ""
+    if noun and kind and kind not in _FOLLOWED and _goes_on(question, phrase):
+        return ""
+    kind = _refined(kind, phrase, gold, question)
+    pool = classes().get(kind) or pools().get(kind) or ()
+    if noun and not pool and not NUMBER.search(gold) and phrase.frame.endswith(" {}"):
+        own = noun.endswith("ی") or (noun.endswith("ش") and tag_of(noun[:-1]) in ("n", "np"))
+        pool = pools()["vague"] if not own and not _goes_on(question, phrase) else ()
+        many = False
+    if pool and not (kind in classes() and noun and _qualified(question, phrase)):
+        names = [
+            one if kind == "event" else _without(one, noun)
+            for one in (random.sample(pool, 2) if many else [random.choice(pool)])
+        ]
+        return " و ".join(names)
+    if len(gold.split()) <= _FEW and len(NUMBER.findall(gold)) == 1:
+        return clean(mutated(gold, random))
+    if phrase.type == "what" and phrase.frame.startswith("{}"):
+        return random.choice(pools()["else"])
+    rest = phrase.frame.removeprefix("{}").strip()
+    if (
+        not noun
+        and phrase.type == "thing"
+        and (not rest or (phrase.frame.startswith("{}") and tag_of(rest) == "v" and not re.search("شو|شد", rest)))
+    ):
+        return random.choice(pools()["somethings" if phrase.many else "something"])
+    return ""
+
+
+# kinds after whose answers the rest of the phrase may follow: adjectives, places and works
+_FOLLOWED = frozenset(
+    [
+        "field",
+        "part",
+        "partof",
+        "side",
+        "kindword",
+        "factor",
+        "naturalfactor",
+        "rank",
+        "body",
+        "effect",
+        "price",
+        "film",
+        "album",
+        "book",
+        "play",
+        "team",
+        "company",
+        "university",
+        "newspaper",
+    ]
+) | frozenset(PLACES)
+_DIRECTED = re.compile("شمال|جنوب|شرق|غرب|مرکز")
+
+
+def _refined(kind: str, phrase: Phrase, gold: str, question: str) -> str:
+    """The kind once more, by what the gold answer or the rest of the question is about."""
+    if kind == "city" and origin_of(gold, question) == "fa":
+        return "irancity"
+    if kind == "region" and origin_of(gold, question) == "fa":
+        return "side"
+    if kind == "post" and any(one.kind in ("ordinal", "ordinalmost", "number") for one in entities(gold)):
+        return "rank"
+    if kind == "post" and _DIRECTED.search(gold):
+        return "direction"
+    if kind == "factor" and is_nature(question):
+        return "naturalfactor"
+    if kind == "season" and NUMBER.search(gold):
+        return ""
+    if kind == "part" and any(one.kind in ("ordinal", "ordinalmost", "number") for one in entities(gold)):
+        return "rank"
+    if kind == "part" and not any(one.kind in PLACES for one in entities(question)) and not _DIRECTED.search(gold):
+        return "" if is_nature(question) else "partof"
+    if kind == "dynasty" and is_nature(question) and key(phrase.head) in ("دوره", "دوران", "عصر"):
+        return "period"
+    if kind == "event" and re.search("(?:از|پی|به|دنبال|با|در|اثر)\\s*$", question[: phrase.start]):
+        return "eventname"
+    if kind in ("denomination", "church_kind"):
+        return "church_kind" if _gold_kind(gold) == "church_kind" else kind
+    return kind
+
+
+def _qualified(question: str, phrase: Phrase) -> bool:
+    """Whether an adjective follows the noun that is asked for: «کدام محصول انحصاری»."""
+    following = words(question[phrase.end :])
+    if not following:
+        return False
+    plain = key(following[0].text)
+    return following[0].tag == "a" or plain.startswith("دیگر") or (plain.endswith("ی") and in_lexicon(plain))
+
+
+def _singular(noun: str) -> tuple[str, bool]:
+    """A noun for people without its plural ending, where the list has it so."""
+    for plural, ending in (("گان", "ه"), ("یان", ""), ("ان", "")):
+        stem = noun.removesuffix(plural) + ending
+        if noun.endswith(plural) and noun not in heads() and heads().get(stem):
+            return stem, True
+    return noun, False
+
+
+def _without(name: str, noun: str) -> str:
+    """«حزب» is said already in «کدام حزب»."""
+    return name.removeprefix(f"{noun} ") if noun else name
+
+
+def _subject_kind(question: str) -> str:
+    """What kind of answer a question wants by its first noun: «سازهای رایج … را نام ببرید»."""
+    for word in words(question)[:3]:
+        if key(word.text) in ("که", "در", "از", "با", "به"):
+            break
+        noun = _singular(re.sub("\u200c?(?:های|ها)$", "", key(word.text)))[0]
+        kind = heads().get(noun, "")
+        if kind:
+            return "" if kind in _NOT_ASKED else kind
+    return ""
+
+
+_NOT_ASKED: tuple[str, ...] = (
+    "direction",
+    "weekday",
+    "people",
+    "city",
+    "country",
+    "book",
+    "dynasty",
+    "film",
+    "company",
+    "king",
+    "game",
+)
+_NOT_ASKED += (
+    "cup",
+    "league",
+    "festival",
+    "treaty",
+    "car",
+    "plane",
+    "star",
+    "planet",
+    "element",
+    "animal",
+    "plant",
+    "material",
+    "substance",
+    "disease",
+)
+_NOT_ASKED += ("organisation", "team", "region", "script", "theory", "thought", "football", "months_gregorian", "word")
+
+
+_DEFINES = re.compile("^\\s*(?:منظور از )?\\S+(?: \\S+)? (?:چیست|چه بود|چه است)")

@@ -1,0 +1,13 @@
+"""Small sets of Persian words, by name."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from readproof.lang.lists import lines
+
+
+@lru_cache(maxsize=64)
+def little(name: str) -> frozenset[str]:
+    """The words of a set."""
+    return next(frozenset(entry[1:]) for entry in lines("fa", "little") if entry[0] == name)

@@ -1,0 +1,83 @@
+"""AddSent in English: variants of real questions, and what must hold for every one of them."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import time
+from pathlib import Path
+
+import pytest
+
+from readproof.attacks.addsent import AddOneSent, AddSent
+from readproof.attacks.edits import golds_stand
+from readproof.items import Gold, SpanItem
+
+SETS = ("adversarial_squad_en/sample1k-HCVerifyAll.json.xz",)
+SHARED = Path(__file__).parents[4] / "shared" / "data"
+EXAMPLE = SpanItem(
+    id="squad",
+    passage="The Normans conquered the south of Italy in 1071.",
+    question="When did the Normans conquer the south of Italy?",
+    golds=(Gold("1071", 44),),
+    language="en",
+)
+
+
+def items_of(path: Path, most: int) -> list[SpanItem]:
+    if not path.exists():
+        pytest.skip(f"{path} is not here")
+    found = []
+    with lzma.open(path, "rt", encoding="utf-8") as file:
+        for article in json.load(file)["data"]:
+            for paragraph in article["paragraphs"]:
+                for one in paragraph["qas"]:
+                    golds = tuple(Gold(gold["text"], gold["answer_start"]) for gold in one["answers"])
+                    if golds and "-" not in str(one["id"]):
+                        found.append(
+                            SpanItem(
+                                id=str(one["id"]),
+                                passage=paragraph["context"],
+                                question=one["question"],
+                                golds=golds,
+                                language="en",
+                            )
+                        )
+    return found[:: max(1, len(found) // most)]
+
+
+def test_example() -> None:
+    (variant,) = AddOneSent().make(EXAMPLE, seed=1).variants
+    assert isinstance(variant.item, SpanItem)
+    assert variant.item.passage.startswith(EXAMPLE.passage)
+    assert variant.item.golds == EXAMPLE.golds
+    assert EXAMPLE.golds[0].text not in variant.edits[0].new
+
+
+def test_several_differ() -> None:
+    made = AddSent().make(EXAMPLE, seed=1, count=4).variants
+    assert len({one.edits[0].new for one in made}) == len(made) == 4
+
+
+def test_same_seed_same_bytes() -> None:
+    assert AddOneSent().make(EXAMPLE, seed=5) == AddOneSent().make(EXAMPLE, seed=5)
+
+
+def test_no_question_is_skipped() -> None:
+    item = SpanItem(id="1", passage=EXAMPLE.passage, question="Were the centers profitable", language="en")
+    assert AddOneSent().make(item).skipped == "no question phrase"
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_real_data(name: str) -> None:
+    items = items_of(SHARED / name, 400)
+    started = time.perf_counter()
+    made = [AddOneSent(place="random").make(item) for item in items]
+    spent = time.perf_counter() - started
+    variants = [one.variants[0] for one in made if one.variants]
+    sound = {item.id for item in items if golds_stand(item)}
+    assert len(variants) >= 0.8 * len(items)
+    assert len(variants) / spent >= 100
+    for variant in variants:
+        assert isinstance(variant.item, SpanItem)
+        assert golds_stand(variant.item) or variant.origin not in sound

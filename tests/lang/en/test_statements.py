@@ -1,0 +1,120 @@
+"""English questions into statements. All questions are from SQuAD, as sampled by Jia & Liang."""
+
+from __future__ import annotations
+
+import pytest
+
+from readproof.lang.en.questions import question_of
+from readproof.lang.en.statements import statement
+from readproof.lang.en.verbs import participle, past, third
+from readproof.lang.lists import column
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "text"),
+    [
+        ("Who designed the bronze doors?", "John Smith", "John Smith designed the bronze doors."),
+        ("Who bought the factory in 2005?", "NBC", "NBC bought the factory in 2005."),
+        ("When did the Jin dynasty end?", "1352", "The Jin dynasty ended in 1352."),
+        ("On what date did Luther die?", "17 May 1519", "Luther died on 17 May 1519."),
+        (
+            "In what year did ABC resume its relationship with Disney?",
+            "1991",
+            "ABC resumed its relationship with Disney in 1991.",
+        ),
+        (
+            "When was the colony of New South Wales founded?",
+            "1801",
+            "The colony of New South Wales was founded in 1801.",
+        ),
+        ("Where was the Muslim Brotherhood founded?", "Oslo", "The Muslim Brotherhood was founded in Oslo."),
+        ("Where is the so-called Rhine Knee?", "Oslo", "The so-called Rhine Knee is in Oslo."),
+        ("What is the largest city in Poland?", "Oslo", "The largest city in Poland is Oslo."),
+        ("What is the active form of vitamin D known as?", "wool", "The active form of vitamin D is known as wool."),
+        ("What do Beriods use as teeth?", "wool", "Beriods use wool as teeth."),
+        ("Who did Wesley appoint as bishop in 1784?", "John Smith", "Wesley appointed John Smith as bishop in 1784."),
+        (
+            "What injury did Thomas Davis suffer during the playoff games?",
+            "a cold",
+            "Thomas Davis suffered a cold during the playoff games.",
+        ),
+        ("How many stations did Boston have in 1952?", "nine", "Boston had nine stations in 1952."),
+        ("How many total judges are there in the EU?", "16", "There are 16 total judges in the EU."),
+        (
+            "How many Kenyans are living below the poverty level?",
+            "Two",
+            "Two Kenyans are living below the poverty level.",
+        ),
+        ("How many tons does the Hereford Screen weigh?", "12", "The Hereford Screen weighs 12 tons."),
+        ("Why is majority rule used?", "heavy rain", "Majority rule is used because of heavy rain."),
+        (
+            "What can an enthusiastic teacher be to a young student?",
+            "wool",
+            "An enthusiastic teacher can be wool to a young student.",
+        ),
+        (
+            "Whose authority did Luther's theology oppose?",
+            "John Smith",
+            "Luther's theology opposed John Smith's authority.",
+        ),
+        ("After 1945, what challenged the French empire?", "wool", "After 1945, wool challenged the French empire."),
+        ("John Mayow died in what year?", "1703", "John Mayow died in 1703."),
+        (
+            "What company has been hosted at the Theatre Royal for over 25 years?",
+            "NBC",
+            "NBC has been hosted at the Theatre Royal for over 25 years.",
+        ),
+        (
+            "What does Rosenfield feel plays the most significant role?",
+            "trade",
+            "Rosenfield feels trade plays the most significant role.",
+        ),
+        (
+            "When did the V&A acquired the Costiff collection?",
+            "1993",
+            "The V&A acquired the Costiff collection in 1993.",
+        ),
+        ("At what temperature will oxygen condense?", "170 K", "Oxygen will condense at 170 K."),
+        ("In 2009 what was the total of Grants?", "$5", "In 2009 the total of Grants was $5."),
+        ("What did DECnet originally do", "print a map", "DECnet originally printed a map."),
+        ("How much of the population is Hindu?", "half", "Half of the population is Hindu."),
+    ],
+)
+def test_statement(question: str, answer: str, text: str) -> None:
+    found = question_of(question)
+    assert found is not None
+    assert statement(found, answer) == text
+
+
+def test_a_slip_is_not_turned() -> None:
+    found = question_of("What did did article 34 discriminate against?")
+    assert found is not None
+    assert statement(found, "wool") == ""
+
+
+def test_no_question() -> None:
+    assert question_of("Were the centers profitable") is None
+
+
+@pytest.mark.parametrize(
+    ("base", "form"),
+    [
+        ("go", "went"),
+        ("stop", "stopped"),
+        ("try", "tried"),
+        ("refer", "referred"),
+        ("open", "opened"),
+        ("visit", "visited"),
+        ("use", "used"),
+    ],
+)
+def test_past(base: str, form: str) -> None:
+    assert past(base) == form
+
+
+def test_other_forms() -> None:
+    assert (participle("write"), third("try"), third("have"), third("teach")) == ("written", "tries", "has", "teaches")
+
+
+def test_irregular_verbs_are_many() -> None:
+    assert len(column("en", "irregular")) >= 150
