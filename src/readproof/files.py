@@ -109,6 +109,15 @@ def check_place(path: Path) -> None:
         raise InputError(file=path, found=found, expected="an existing folder", do="Make it first.")
     if path.is_dir():
         raise InputError(file=path, found="a folder", expected="a file name to write to")
+    if path.exists() and not path.is_file():
+        # a device would be replaced by a file of its name
+        raise InputError(file=path, found="no plain file", expected="a file name to write to")
+
+
+def check_apart(out: Path, *inputs: Path) -> None:
+    """An InputError where an output would be written over an input."""
+    if any(one.exists() and one.resolve() == out.resolve() for one in inputs):
+        raise InputError(file=out, found="a file that is read from", expected="another name to write to")
 
 
 def check_folder(path: Path) -> None:
@@ -121,6 +130,7 @@ def check_folder(path: Path) -> None:
 def writing(path: Path) -> Iterator[TextIO]:
     """Write a file whole or not at all: into a temporary file beside it, renamed at the end."""
     check_place(path)
+    path = path.resolve()  # a link stays one
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     except OSError as error:

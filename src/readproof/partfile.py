@@ -28,16 +28,18 @@ def whole_bytes(path: Path, header: Mapping[str, Any]) -> tuple[int, int]:
     """How many results the file has, and how many bytes of it are whole lines; another job's file is refused."""
     if not path.exists():
         return 0, 0
-    results, size = -1, 0
+    first, lines, size = b"", 0, 0
     with path.open("rb") as file:
         for line in file:
             if not line.endswith(b"\n"):
                 break
-            if results < 0:
-                _check(parsed(line), header, path)
-            results += 1
+            first = first or line
+            lines += 1
             size += len(line)
-    return max(results, 0), size
+    if lines <= 1:  # nothing was done yet, so there is nothing to lose
+        return 0, 0
+    _check(parsed(first), header, path)
+    return lines - 1, size
 
 
 def results(path: Path) -> Iterator[Any]:

@@ -9,6 +9,7 @@ import pytest
 from readproof.attacks.addany import AddAny
 from readproof.attacks.edits import golds_stand
 from readproof.attacks.search.judge import judge, plain_f1
+from readproof.errors import InputError
 from readproof.items import Gold, SpanItem
 from tests.attacks.matching import MatchingReader, PlainReader
 
@@ -68,6 +69,19 @@ def test_no_word_of_the_answer_is_used() -> None:
     for seed in range(5):
         found = next(AddAny().search([item], MatchingReader(), seed=seed))
         assert "王小明" not in found.made.variants[0].edits[0].new
+
+
+def test_words_that_hold_the_answer_are_not_used() -> None:
+    item = replace(ITEM, question="建筑物的建筑师是谁？", golds=(Gold("建筑", 0),), passage="建筑很高。" + ITEM.passage)
+    for seed in range(10):
+        assert "建筑" not in next(AddAny().search([item], MatchingReader(), seed=seed)).made.variants[0].edits[0].new
+
+
+def test_bad_numbers_are_refused() -> None:
+    with pytest.raises(InputError, match="at least 2"):
+        next(AddAny().search([ITEM], MatchingReader(), budget=1))
+    with pytest.raises(InputError, match="words"):
+        AddAny(words=0)
 
 
 def test_common_words_alone() -> None:

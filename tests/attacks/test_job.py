@@ -8,16 +8,18 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from readproof.attacks import make_attack
+from readproof.attacks.base import About, Made
 from readproof.attacks.edits import golds_stand
 from readproof.attacks.job import attack_file, record_of
 from readproof.attacks.records import read_variants
-from readproof.errors import InputError
-from readproof.items import SpanItem
+from readproof.errors import InputError, ReadproofError
+from readproof.items import Item, SpanItem
 from readproof.partfile import part_of
 from readproof.tasks import load
 from tests.readers.tiny import save_tiny
@@ -98,6 +100,8 @@ def test_killed_and_started_again_it_ends_with_the_same_bytes(tmp_path: Path) ->
 def test_another_jobs_results_are_refused(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
     part_of(out).write_text('{"readproof": 1, "task": "other"}\n', encoding="utf-8")
+    assert attack_file(str(SAMPLE), make_attack("typo"), out).variants  # nothing was done there yet
+    part_of(out).write_text('{"readproof": 1, "task": "other"}\n{"variants": []}\n', encoding="utf-8")
     with pytest.raises(InputError, match="another job"):
         attack_file(str(SAMPLE), make_attack("typo"), out)
     assert attack_file(str(SAMPLE), make_attack("typo"), out, fresh=True).variants
@@ -110,11 +114,58 @@ def test_what_an_attack_needs_is_asked_for_first(tmp_path: Path) -> None:
         attack_file(str(SAMPLE), make_attack("typo"), tmp_path / "o.json", reader="zh")
 
 
+def test_nothing_that_is_read_is_written_over(tmp_path: Path) -> None:
+    data = tmp_path / "data.json"
+    data.write_bytes(SAMPLE.read_bytes())
+    with pytest.raises(InputError, match="read from"):
+        attack_file(str(data), make_attack("typo"), data)
+    assert data.read_bytes() == SAMPLE.read_bytes()
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match="no plain file"):
+        attack_file(str(data), make_attack("typo"), pipe)
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.json", tmp_path / "link.json"
+    real.write_text("", encoding="utf-8")
+    link.symlink_to(real)
+    attack_file(str(SAMPLE), make_attack("typo"), link, limit=2)
+    assert link.is_symlink()
+    assert len(list(load(real))) == 2
+
+
+def test_data_that_an_attack_cannot_take_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="questions with options"):
+        attack_file(str(SAMPLE), make_attack("keyword"), tmp_path / "o.json")
+
+
+def test_a_fault_in_every_item_is_no_result(tmp_path: Path) -> None:
+    out = tmp_path / "o.json"
+    with pytest.raises(ReadproofError, match="every item failed"):
+        attack_file(str(SAMPLE), _Broken(), out)
+    assert not out.exists()
+
+
+@dataclass(frozen=True)
+class _Broken:
+    about = About(name="broken", does="fails", languages=("zh",))
+
+    def make(self, item: Item, *, seed: int = 0, count: int = 1) -> Made:
+        raise RuntimeError(item.id)
+
+
 def test_options_of_attacks_are_checked() -> None:
     assert make_attack("typo", {"budget": "3"}).budget == 3  # type: ignore[union-attr]
-    for options, match in (({"x": "1"}, "one of"), ({"budget": "a"}, "a number"), ({"where": "title"}, "passage")):
+    wrong = {"x": "1", "budget": "a", "where": "title"}
+    for name, match in (("x", "one of"), ("budget", "a number"), ("where", "passage")):
         with pytest.raises(InputError, match=match):
-            make_attack("typo", options)
+            make_attack("typo", {name: wrong[name]})
+    for text in ("-1", "nan", "inf", "9999999999"):
+        with pytest.raises(InputError, match="from 0 on"):
+            make_attack("backtranslate", {"fall": text})
+    with pytest.raises(InputError, match="from Python only"):
+        make_attack("backtranslate", {"by": "x"})
     with pytest.raises(InputError, match="Did you mean 'addsent'"):
         make_attack("adsent")
 

@@ -13,11 +13,11 @@ from readproof.attacks.review import (
     card_of,
     drawn,
     kappa,
+    keep,
     new_places,
     original_text,
     read_judgements,
     reviewed,
-    to_line,
     truth_of,
 )
 from readproof.errors import InputError
@@ -105,7 +105,7 @@ def test_confirmed_is_what_everybody_confirms() -> None:
 
 def test_judgements_are_read_again(tmp_path: Path) -> None:
     path = tmp_path / "j.jsonl"
-    path.write_text(to_line(said(SPAN, "yes")), encoding="utf-8")
+    keep(path, said(SPAN, "yes"))
     assert list(read_judgements(path)) == [said(SPAN, "yes")]
     path.write_text('{"variant": "x", "by": "a", "fluent": "perhaps", "holds": "yes"}\n', encoding="utf-8")
     with pytest.raises(InputError, match="judgement"):

@@ -83,6 +83,15 @@ def test_the_page_keeps_judgements_and_answers_nobody_else(record: Path, tmp_pat
     assert [one.variant for one in read_judgements(file)] == [variants[0].item.id]
 
 
+def test_inputs_are_not_written_over(record: Path, tmp_path: Path) -> None:
+    file = tmp_path / "li.jsonl"
+    run(record, "--by", "Li", "-j", file, said="y\ny\n" * 4)
+    before = record.read_bytes()
+    done = run(record, "-j", file, "-o", record)
+    assert done.returncode == 2
+    assert record.read_bytes() == before
+
+
 def test_neither_judging_nor_summing_up_is_refused(record: Path) -> None:
     done = run(record)
     assert done.returncode == 2

@@ -15,11 +15,13 @@ from readproof.attacks.edits import inserted, variant
 from readproof.attacks.search.genomes import Asking, Genome, Outcome, Words, genetic, greedy
 from readproof.attacks.search.judge import Judged, judge
 from readproof.attacks.search.together import groups, together
-from readproof.items import SpanItem, Variant
+from readproof.errors import InputError
+from readproof.items import Answer, SpanItem, Variant
 from readproof.lang.common import common_words, sentence_of, words_of
 from readproof.readers.base import SPANS, Reader
 
 NAME = "addany"
+_FEWEST = 2  # one clean reading and one attacked
 
 # what the study of Persian readers used, and what hurts more at the same number of words
 _PRESETS = {
@@ -63,8 +65,15 @@ class AddAny:
     place: str = field(default="end", metadata={"values": ("end", "start"), "help": "where the sentence goes"})
     together: int = field(default=16, metadata={"help": "items searched at the same time"})
 
+    def __post_init__(self) -> None:
+        for name in ("words", "tries", "together"):
+            if getattr(self, name) < 1:
+                raise InputError(place=name, found=str(getattr(self, name)), expected="at least 1")
+
     def search(self, items: Sequence[SpanItem], reader: Reader, *, seed: int = 0, budget: int = 0) -> Iterator[Found]:
         """One result an item, in order."""
+        if budget and budget < _FEWEST:
+            raise InputError(place="budget", found=str(budget), expected=f"at least {_FEWEST} queries, or 0")
         for group in groups(list(items), max(1, self.together)):
             yield from self._group(group, reader, seed, budget)
 
@@ -74,7 +83,10 @@ class AddAny:
         before = judge(reader, fit)
 
         def reply(wishes: list[_Ask]) -> list[Judged]:
-            return judge(reader, [self._variant(wish.item, wish.genome).item for wish in wishes])  # type: ignore[misc]
+            items = [self._variant(wish.item, wish.genome).item for wish in wishes]
+            sound = [not _says_gold(wish.item, wish.genome) for wish in wishes]
+            asked = iter(judge(reader, [item for item, fine in zip(items, sound, strict=True) if fine]))  # type: ignore[misc]
+            return [next(asked) if fine else _SAYS_GOLD for fine in sound]
 
         searches = [_asking(item, self._search(item, seed, budget)) for item in fit]
         outcomes = iter(zip(fit, before, together(searches, reply), strict=True))
@@ -110,9 +122,13 @@ class AddAny:
         )
 
     def _words(self, item: SpanItem, share: float) -> Words:
-        golds = " ".join(gold.text for gold in item.golds)
-        common = [word for word in common_words(item.language) if word not in golds]
-        asked = [word for word in words_of(item.question, item.language) if word not in golds]
+        golds = [gold.text for gold in item.golds if gold.text]
+
+        def free(word: str) -> bool:
+            return all(word not in gold and gold not in word for gold in golds)
+
+        common = list(filter(free, common_words(item.language)))
+        asked = list(filter(free, words_of(item.question, item.language)))
         return Words(common, tuple(dict.fromkeys(asked)) if self.question_words else (), share)
 
     def _variant(self, item: SpanItem, genome: Genome) -> Variant:
@@ -134,6 +150,16 @@ def _asking(item: SpanItem, search: Asking) -> Generator[list[_Ask], list[Judged
             outcome: Outcome = stop.value
             return outcome
         replies = yield [_Ask(item, genome) for genome in wanted]
+
+
+# a sentence that holds an answer hurts nobody
+_SAYS_GOLD = Judged(Answer(id=""), 1.0, 1.0)
+
+
+def _says_gold(item: SpanItem, genome: Genome) -> bool:
+    """Whether neighbouring words together make a gold answer."""
+    sentence = sentence_of(genome, item.language)
+    return any(gold.text and gold.text in sentence for gold in item.golds)
 
 
 def _unfit(item: SpanItem) -> str:

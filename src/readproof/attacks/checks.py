@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Sequence
 from math import exp, log
 
+import numpy as np
+
 from readproof.attacks.edits import golds_stand
 from readproof.items import Edit, Item, SpanItem
 from readproof.lang.common import units_of
@@ -55,7 +57,7 @@ def worst_score(text: str, language: str, width: int = 6) -> float:
     scores = model_of(language).scores(text)
     if len(scores) <= width:
         return float(scores.mean()) if len(scores) else 0.0
-    sums = scores.cumsum()
+    sums = np.concatenate([[0.0], scores.cumsum()])
     return float((sums[width:] - sums[:-width]).min() / width)
 
 

@@ -10,7 +10,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,8 @@ from readproof.attacks.base import Attack, SearchAttack
 from readproof.attacks.records import from_line
 from readproof.attacks.search.judge import plain_f1
 from readproof.attacks.workers import Work, attacked
-from readproof.files import check_place, digest, writing
+from readproof.errors import InputError, ReadproofError
+from readproof.files import check_apart, check_place, digest, writing
 from readproof.items import Item, SpanItem
 from readproof.partfile import add, appending, part_of, results, whole_bytes
 from readproof.tasks import find, load
@@ -107,7 +108,10 @@ def attack_file(
     """
     tell = progress or (lambda _done, _total: None)
     task, path = find(data)
-    check_place(out)
+    for place in (out, record_of(out), part_of(out)):
+        check_place(place)
+        check_apart(place, path)
+    _check_kind(attack, task)
     work = Work(attack=attack, seed=seed, count=count, reader=reader, budget=budget, threads=threads)
     work.check()
     total = sum(1 for _ in _items(task, path, limit))
@@ -122,11 +126,41 @@ def attack_file(
         for number, record in enumerate(attacked(rest, work, workers), start=done + 1):
             add(file, record)
             tell(number, total)
-    layout = attack.about.layout
-    summary = _written(task, path, part, out, limit, originals, WRITERS[layout] if layout else own_writer(task, path))
+    _check_faults(part)
+    summary = _written(task, path, part, out, limit, originals, _writer(attack, task, path))
     summary.resumed = done
     part.unlink()
     return summary
+
+
+def _check_kind(attack: Attack | SearchAttack, task: Task) -> None:
+    """Data without a single fitting item is refused, not turned into an empty file."""
+    kinds = attack.about.kinds
+    if task.name == "items" or task.kind in kinds:
+        return
+    what = {
+        "span": "span questions",
+        "choice": "questions with options",
+        "triple": "triples, which are attacked already",
+    }
+    found = f"{task.name}: {what.get(task.kind, task.kind)}"
+    raise InputError(found=found, expected=" or ".join(what[kind] for kind in kinds), do="`readproof attacks`.")
+
+
+def _check_faults(part: Path) -> None:
+    """A fault in every item is a fault of ours or of a slot, and no result."""
+    reasons = [made.get("skipped", "") for made in results(part)]
+    if reasons and all(reason.startswith("fault: ") for reason in reasons):
+        part.unlink()
+        raise ReadproofError(f"every item failed ({reasons[0]}); set READPROOF_DEBUG=1 to see where")
+
+
+def _writer(attack: Attack | SearchAttack, task: Task, path: Path) -> Write:
+    if attack.about.layout:
+        return WRITERS[attack.about.layout]
+    if task.name == "logiqa" and attack.about.truth != "kept":
+        return WRITERS["items"]  # a turned option may leave no single answer, which LogiQA's format cannot say
+    return own_writer(task, path)
 
 
 def _written(
@@ -182,7 +216,9 @@ def _items(task: Task, path: Path, limit: int | None) -> Iterator[Item]:
 def _asked(work: Work) -> dict[str, Any]:
     """All that changes what comes out."""
     attack = work.attack
-    options: dict[str, Any] = asdict(attack) if is_dataclass(attack) and not isinstance(attack, type) else {}
+    options: dict[str, Any] = (
+        {one.name: getattr(attack, one.name) for one in fields(attack)} if is_dataclass(attack) else {}
+    )
     plain = {name: value for name, value in options.items() if isinstance(value, str | int | float | bool)}
     asked: dict[str, Any] = {"attack": attack.about.name, "options": plain, "seed": work.seed}
     if work.reader:

@@ -35,6 +35,9 @@ ATTACKS: Registry[type[Any]] = Registry(
 )
 
 
+_LARGEST = 1_000_000
+
+
 def make_attack(name: str, options: Mapping[str, str] | None = None) -> Attack | SearchAttack:
     """The attack of that name; options come as texts, as `--set NAME=VALUE` gives them."""
     kind = ATTACKS.get(name)
@@ -51,6 +54,8 @@ def make_attack(name: str, options: Mapping[str, str] | None = None) -> Attack |
         if key not in known:
             expected = f"one of {', '.join(known)}" if known else f"no options: {name} has none"
             raise InputError(place="--set", found=repr(key), expected=expected)
+        if known[key].metadata.get("slot"):
+            raise InputError(place=f"--set {key}", found=repr(text), expected="nothing: it is set from Python only")
         values[key] = _value(key, text, hints[key], known[key].metadata)
     attack: Any = kind(**values)
     chosen: Attack | SearchAttack = attack
@@ -66,8 +71,11 @@ def _value(key: str, text: str, kind: Any, metadata: Mapping[str, Any]) -> Any:
         if kind is bool:
             return {"yes": True, "true": True, "no": False, "false": False}[text.lower()]
         if kind in (int, float):
-            return kind(text)
+            number = kind(text)
+            if not 0 <= number < _LARGEST:
+                raise ValueError
+            return number
     except (KeyError, ValueError):
-        expected = "yes or no" if kind is bool else "a number"
+        expected = "yes or no" if kind is bool else "a number from 0 on"
         raise InputError(place=f"--set {key}", found=repr(text), expected=expected) from None
     return text

@@ -165,7 +165,8 @@ def read_judgements(path: Path) -> Iterator[Judgement]:
     for place, record in records(path):
         try:
             fields: dict[str, Any] = {name: record[name] for name in ("variant", "by", "fluent", "holds")}
-            if not isinstance(fields["fluent"], bool) or fields["holds"] not in HOLDS:
+            texts = isinstance(fields["variant"], str) and isinstance(fields["by"], str)
+            if not texts or not isinstance(fields["fluent"], bool) or fields["holds"] not in HOLDS:
                 raise TypeError
         except (KeyError, TypeError):
             expected = 'a judgement: "variant", "by", "fluent" (true or false), "holds" (yes, no or unsure)'
@@ -173,8 +174,11 @@ def read_judgements(path: Path) -> Iterator[Judgement]:
         yield Judgement(**fields, note=str(record.get("note", "")))
 
 
-def to_line(judgement: Judgement) -> str:
-    return json.dumps(asdict(judgement), ensure_ascii=False) + "\n"
+def keep(path: Path, judgement: Judgement) -> None:
+    """One more judgement, on disk at once; behind a last line without an end, on a line of its own."""
+    unended = path.exists() and path.stat().st_size > 0 and not path.read_bytes().endswith(b"\n")
+    with path.open("a", encoding="utf-8") as file:
+        file.write(("\n" if unended else "") + json.dumps(asdict(judgement), ensure_ascii=False) + "\n")
 
 
 def judged_variants(path: Path) -> list[Variant]:

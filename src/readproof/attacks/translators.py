@@ -7,7 +7,6 @@ module:function                            function(texts, source, target) -> te
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,8 +20,6 @@ _NAMES = {"zh": "Chinese", "fa": "Persian", "en": "English", "fr": "French", "hy
 _PROMPT = (
     "Translate the text from {source} into {target}. Give the translation only: no notes, no quotation marks.\n\n{text}"
 )
-_AT_ONCE = 4
-_TRIES = 4
 
 
 class Translator(Protocol):
@@ -35,10 +32,10 @@ class Translator(Protocol):
 def open_translator(spec: str, pivot: str) -> Translator:
     """The translator that a spec names; of two folders the first leads to the language `pivot`."""
     if spec.startswith("llm:"):
-        address, separator, model = spec.removeprefix("llm:").partition("#")
-        if not separator or not address or not model:
-            raise InputError(place="translator", found=repr(spec), expected="llm:http://host:port/v1#model")
-        return EndpointTranslator(address.rstrip("/"), model)
+        from readproof.readers.llm.spec import parse_spec
+
+        settings = parse_spec(spec)
+        return EndpointTranslator(settings.address, settings.model, settings.concurrency)
     if spec.startswith("ct2:"):
         folders = [Path(part) for part in spec.removeprefix("ct2:").split(",")]
         if len(folders) != 2:
@@ -68,38 +65,24 @@ class EndpointTranslator:
 
     address: str
     model: str
+    concurrency: int = 4
 
     def __call__(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+        from readproof.readers.llm.client import Client
+        from readproof.readers.llm.replies import text_of
+
+        client = Client(self.address, concurrency=self.concurrency)
+
         def ask(text: str) -> str:
             content = _PROMPT.format(source=_NAMES.get(source, source), target=_NAMES.get(target, target), text=text)
-            return self._answer(
-                {"model": self.model, "temperature": 0, "messages": [{"role": "user", "content": content}]}
-            )
+            request = {"model": self.model, "temperature": 0, "messages": [{"role": "user", "content": content}]}
+            return text_of(client.ask("/chat/completions", request))
 
-        with ThreadPoolExecutor(_AT_ONCE) as pool:
-            return list(pool.map(ask, texts))
-
-    def _answer(self, request: dict[str, Any]) -> str:
-        import time
-
-        import httpx
-
-        key = os.environ.get("READPROOF_API_KEY", "")
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        said = ""
-        for tries in range(_TRIES):
-            try:
-                reply = httpx.post(f"{self.address}/chat/completions", json=request, headers=headers, timeout=120)
-                if reply.status_code == 200:
-                    return str(reply.json()["choices"][0]["message"]["content"]).strip()
-                said = f"status {reply.status_code}"
-                if reply.status_code < 500 and reply.status_code != 429:
-                    break
-            except (httpx.HTTPError, ValueError, KeyError, IndexError, TypeError) as error:
-                said = f"{type(error).__name__}"
-            if tries < _TRIES - 1:
-                time.sleep(0.5 * 2**tries)
-        raise InputError(place=self.address, found=said, expected="a translation", do="Is the endpoint up?")
+        try:
+            with ThreadPoolExecutor(self.concurrency) as pool:
+                return list(pool.map(ask, texts))
+        finally:
+            client.close()
 
 
 class FolderTranslator:

@@ -18,7 +18,7 @@ from readproof.items import Item, SpanItem
 from readproof.readers.base import Reader, load_reader
 
 _TOGETHER = 16  # items that a search has in hand at a time
-_MANY = 256  # items a process gets at a time from an attack that needs no reader
+_MANY = 64  # items a process gets at a time from an attack that needs nothing
 
 
 @dataclass(slots=True)
@@ -44,6 +44,8 @@ class Work:
     def check(self) -> None:
         """What the attack needs must be there before any time is spent."""
         about = self.attack.about
+        if self.reader and self.count != 1:
+            raise InputError(found="--count with --reader", expected="one of them: a search keeps the worst variant")
         if not self.reader:
             if not isinstance(self.attack, Attack):
                 found = f"{about.name} without a reader"
@@ -86,7 +88,7 @@ class Work:
 
 def attacked(items: Iterable[Item], work: Work, workers: int = 1) -> Iterator[dict[str, Any]]:
     """One result an item, in order, as soon as it and those before it are there."""
-    size = _TOGETHER if work.reader else _MANY
+    size = _TOGETHER if work.reader else 1 if work.attack.about.needs or workers <= 1 else _MANY
     rest = iter(items)
     parts = iter(lambda: list(islice(rest, size)), [])
     if workers <= 1:
@@ -102,8 +104,12 @@ def attacked(items: Iterable[Item], work: Work, workers: int = 1) -> Iterator[di
                 waiting.append(pool.submit(_do, part))
                 if len(waiting) > 2 * workers:
                     yield from waiting.popleft().result()
-            while waiting:
-                yield from waiting.popleft().result()
+            try:
+                while waiting:
+                    yield from waiting.popleft().result()
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
     finally:
         work._opened = opened
 

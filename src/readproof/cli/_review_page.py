@@ -12,14 +12,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from readproof.attacks.review import HOLDS, Judgement, card_of, to_line
+from readproof.attacks.review import HOLDS, Judgement, card_of, keep
 from readproof.items import Variant
 
 _LARGEST = 10_000
 
 
 def serve(variants: Sequence[Variant], by: str, path: Path, port: int, say: Callable[[str], None]) -> None:
-    """Serves until interrupted or all are judged."""
+    """Serves until interrupted."""
     server, address = start(variants, by, path, port)
     say(f"Judge at {address} (Ctrl-C to stop); judgements: {path}")
     try:
@@ -37,24 +37,32 @@ def start(variants: Sequence[Variant], by: str, path: Path, port: int) -> tuple[
     known = {card["id"] for card in cards}
     lock = threading.Lock()
     page = files("readproof.cli").joinpath("review.html").read_text(encoding="utf-8")
-    # a closing tag inside the data must not end the script
-    data = json.dumps({"cards": cards, "by": by, "key": key}, ensure_ascii=False).replace("</", "<\\/")
+    done: set[str] = set()
+
+    def filled() -> str:
+        """The page with what is left to judge; no sign of the data may end the script."""
+        left = [card for card in cards if card["id"] not in done]
+        data = json.dumps({"cards": left, "by": by, "key": key}, ensure_ascii=False).replace("<", "\\u003c")
+        return page.replace("/*DATA*/null", data)
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             if self.path != f"/?key={key}":
                 self._reply(403, "text/plain", "open the address that readproof printed")
                 return
-            self._reply(200, "text/html", page.replace("/*DATA*/null", data))
+            self._reply(200, "text/html", filled())
 
         def do_POST(self) -> None:
-            size = int(self.headers.get("Content-Length") or 0)
-            said = _parsed(self.rfile.read(size)) if size <= _LARGEST else None
-            if self.headers.get("X-Key") != key or said is None or said.variant not in known:
+            length = self.headers.get("Content-Length", "")
+            fits = length.isdecimal() and int(length) <= _LARGEST
+            mine = self.headers.get("X-Key") == key
+            said = _parsed(self.rfile.read(int(length))) if mine and fits else None
+            if said is None or said.variant not in known:
                 self._reply(400, "text/plain", "not a judgement")
                 return
-            with lock, path.open("a", encoding="utf-8") as file:
-                file.write(to_line(Judgement(variant=said.variant, by=by, fluent=said.fluent, holds=said.holds)))
+            with lock:
+                keep(path, Judgement(variant=said.variant, by=by, fluent=said.fluent, holds=said.holds))
+                done.add(said.variant)
             self._reply(200, "application/json", "{}")
 
         def _reply(self, status: int, kind: str, body: str) -> None:

@@ -112,7 +112,8 @@ def _tell(summary: Summary, seconds: float) -> None:
     _counts("refused by a check", summary.rejected)
     if summary.effect is not None:
         _effect(summary.effect)
-    typer.echo(f"data: {summary.out}\nrecord: {summary.record}")
+    typer.echo(f"data: {summary.out} (name it as {summary.task}:{summary.out} where it is not recognised)")
+    typer.echo(f"record: {summary.record}")
 
 
 def _counts(what: str, counts: Counter[str]) -> None:

@@ -13,7 +13,7 @@ from readproof.cli._output import Json, print_json, print_table, say
 from readproof.errors import InputError
 
 if TYPE_CHECKING:
-    from readproof.attacks.review import Card, Judgement, Reviewed
+    from readproof.attacks.review import Card, Reviewed
     from readproof.items import Variant
 
 _KEYS = {"y": "yes", "n": "no", "u": "unsure"}
@@ -49,6 +49,7 @@ def command(
       readproof review attacked.json.variants.jsonl -j li.jsonl -j wang.jsonl -o confirmed.variants.jsonl
     """
     from readproof.attacks.review import drawn, judged_variants, read_judgements, reviewed
+    from readproof.files import check_apart, check_place
 
     known = judged_variants(variants)
     files = judgements or []
@@ -57,11 +58,16 @@ def command(
             raise InputError(found="neither --by nor --judgements", expected="one of them")
         found = reviewed(known, [one for path in files for one in read_judgements(path)])
         if out is not None:
+            check_apart(out, variants, *files)
             _write(found.confirmed, out)
         _tell(found, out, as_json)
         return
+    if as_json:
+        raise InputError(found="--json with --by", expected="one of them: --json sums up")
     if len(files) != 1:
         raise InputError(place="--judgements", found=f"{len(files)} files", expected="one file to write to")
+    check_place(files[0])
+    check_apart(files[0], variants, *([after] if after else []))
     chosen = _confirmed(known, after) if after is not None else known
     wanted = drawn(chosen, sample, seed)
     done = {one.variant for one in read_judgements(files[0]) if one.by == by} if files[0].exists() else set()
@@ -85,7 +91,7 @@ def _confirmed(known: list[Variant], path: Path) -> list[Variant]:
 
 
 def _judge(left: list[Variant], by: str, path: Path, total: int) -> None:
-    from readproof.attacks.review import Judgement, card_of
+    from readproof.attacks.review import Judgement, card_of, keep
 
     if not sys.stdin.isatty():
         say("Answers are read from standard input, one line a question.")
@@ -101,14 +107,6 @@ def _judge(left: list[Variant], by: str, path: Path, total: int) -> None:
         said = Judgement(variant=variant.item.id, by=by, fluent=fluent == "y", holds=_KEYS[holds])  # type: ignore[arg-type]
         keep(path, said)
     say(f"judgements: {path}")
-
-
-def keep(path: Path, judgement: Judgement) -> None:
-    """One more judgement, on disk at once."""
-    from readproof.attacks.review import to_line
-
-    with path.open("a", encoding="utf-8") as file:
-        file.write(to_line(judgement))
 
 
 def shown(card: Card, *, colour: bool) -> str:

@@ -63,10 +63,11 @@ def _write_persianqa(items: Iterable[Item], file: TextIO) -> int:
 
 
 def _write_parsinlu(items: Iterable[Item], file: TextIO) -> int:
-    """JSON lines without ids: the order of the lines is the order of the variants' record."""
+    """JSON lines; the published ones have no ids, ours do."""
     return _lines(
         (
             {
+                "id": item.id,
                 "question": item.question,
                 "passage": item.passage,
                 "answers": [[-1 if gold.start is None else gold.start, gold.text] for gold in item.golds],
@@ -79,7 +80,9 @@ def _write_parsinlu(items: Iterable[Item], file: TextIO) -> int:
 
 def _write_vgaokao(items: Iterable[Item], file: TextIO) -> int:
     def record(item: ChoiceItem) -> dict[str, Any]:
-        question: dict[str, Any] = {"qid": item.id, "question": item.question, "options": list(item.options)}
+        # the loader puts the passage's id before the question's
+        own = item.id.removeprefix(f"{item.passage_id}-")
+        question: dict[str, Any] = {"qid": own, "question": item.question, "options": list(item.options)}
         question |= {"answer": item.letter} if item.answer is not None else {}
         question |= {"correctness": [int(truth) for truth in item.truths]} if item.truths else {}
         return {"cid": item.passage_id or item.id, "context": item.passage, "qas": [question]}

@@ -25,7 +25,7 @@ def _load(path: Path) -> Iterator[Item]:
         passage = need(record, "passage", str, path, place)
         answers = need(record, "answers", list, path, place)
         yield SpanItem(
-            id=str(number),
+            id=str(record.get("id", number)),
             passage=passage,
             question=need(record, "question", str, path, place),
             golds=tuple(_gold(pair, path, f"{place}.answers[{index}]") for index, pair in enumerate(answers)),
