@@ -213,7 +213,7 @@ def test_names_and_paths(tiny_folder: Path, tmp_path: Path) -> None:
     assert load_reader(str(tiny_folder / "model.onnx")).name == "tiny"
     assert "zh" in READERS
     for spec, says in (
-        ("llm:http://host/v1#m", "language-model"),
+        ("llm:http://host/v1", "language-model"),
         ("zhh", "Did you mean 'zh'"),
         (str(tmp_path), "without a reader"),
         ("./no/such/folder", "no such folder"),

@@ -15,7 +15,7 @@ from readproof.cli._progress import progress
 def command(
     data: Annotated[str, typer.Argument(help="A data file, its format recognised, or TASK:FILE.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the predictions.")],
-    reader: Annotated[str, typer.Option(help="A name, a folder, a hub name, or module:function.")] = "zh",
+    reader: Annotated[str, typer.Option(help="A name, a folder, a hub name, llm:…, or module:function.")] = "zh",
     threads: Annotated[int, typer.Option(min=0, max=1024, help="Threads to use; 0 for every core.")] = 0,
     no_answer: Annotated[bool, typer.Option("--no-answer", help="Let the reader say that there is no answer.")] = False,
     limit: Annotated[int | None, typer.Option(min=1, help="Answer only the first N items.", show_default=False)] = None,
@@ -25,15 +25,19 @@ def command(
     """Answer every question of a data file; `readproof score` scores what it writes.
 
     Answers are kept in OUT.part.jsonl as they come: a run that was stopped goes on where it was when it is started
-    again, and ends with the same predictions.
+    again, and ends with the same predictions. A language model's replies are kept in a cache, and the prompts go to
+    OUT.prompts.jsonl; docs/llm.md names its options.
 
     Examples:
 
       readproof answer dev.json -o predictions.json
 
       readproof answer squad2:dev.json --reader my/folder --no-answer -o predictions.json
+
+      readproof answer gcrc:dev.json --reader "llm:http://localhost:8080/v1#model?prompt=reason" -o predictions.json
     """
     from readproof.readers import load_reader
+    from readproof.readers.base import Streams
     from readproof.readers.job import answer_file
     from readproof.readers.part import part_of
 
@@ -43,9 +47,11 @@ def command(
         with progress("answering", "questions") as tell:
             done = answer_file(data, chosen, out, limit=limit, fresh=fresh, progress=tell)
     except KeyboardInterrupt:
-        say(f"Stopped; what was answered is in {part_of(out)}. Run the same command to go on.")
+        kept = chosen.kept_in if isinstance(chosen, Streams) else part_of(out)
+        say(f"Stopped; what was answered is in {kept}. Run the same command to go on.")
         raise
     seconds = time.monotonic() - start
+    figures = dict(chosen.figures()) if isinstance(chosen, Streams) else {}
     if as_json:
         print_json(
             {
@@ -56,10 +62,17 @@ def command(
                 "questions": done.questions,
                 "resumed": done.resumed,
                 "seconds": seconds,
+                **({"prompts": str(done.prompts), "language_model": figures} if done.prompts else {}),
             }
         )
         return
     again = f", {done.resumed} of them before" if done.resumed else ""
     typer.echo(f"{done.questions} questions answered in {seconds:.1f} s{again}; predictions in {done.predictions}")
+    if done.prompts:
+        from readproof.readers.llm.figures import in_words
+
+        for line in in_words(figures):
+            typer.echo(line)
+        say(f"The prompts are in {done.prompts}")
     if done.task != "items":
         say(f"Score them with: readproof score {done.task} {done.predictions} {data.removeprefix(done.task + ':')}")

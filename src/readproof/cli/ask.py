@@ -31,7 +31,9 @@ def command(
         str, typer.Option(help="The file that holds the passage; - for standard input.", show_default=False)
     ] = "",
     text: Annotated[str | None, typer.Option(help="The passage itself.", show_default=False)] = None,
-    reader: Annotated[str, typer.Option(help="A name, a folder, a hub name, or module:function.")] = "zh",
+    reader: Annotated[
+        str, typer.Option(help="A name, a folder, a hub name, module:function, or llm:URL#model.")
+    ] = "zh",
     top: Annotated[int, typer.Option(min=1, help="How many answers to give at most.")] = 3,
     no_answer: Annotated[bool, typer.Option("--no-answer", help="Let the reader say that there is no answer.")] = False,
     threads: Annotated[int, typer.Option(min=0, max=1024, help="Threads to use; 0 for every core.")] = 0,

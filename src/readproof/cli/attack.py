@@ -23,7 +23,7 @@ def command(
     data: Annotated[str, typer.Argument(help="A data file, its format recognised, or TASK:FILE.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the attacked data.")],
     reader: Annotated[
-        str, typer.Option(help="Search with this reader's help: a name, a folder, module:function.")
+        str, typer.Option(help="Search with this reader's help: a name, a folder, module:function, llm:URL#model.")
     ] = "",
     budget: Annotated[int, typer.Option(min=0, help="Most queries an item; 0 for the attack's own number.")] = 0,
     seed: Annotated[int, typer.Option(help="The same seed gives the same variants.")] = 0,

@@ -7,10 +7,10 @@ batch, on order or on batch size. What it can do beyond that it says in `capabil
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from readproof.errors import InputError
 from readproof.items import Answer, ChoiceItem, Item, SpanItem, Triple
@@ -20,6 +20,8 @@ from readproof.registry import Registry
 SPANS = "spans"
 DISTRIBUTION = "span-distribution"
 OPTIONS = "options"
+# whole triples only, their three questions together: the answers are not independent
+TRIPLES = "triples"
 
 _FUNCTION = re.compile(r"[^\W\d][\w.]*:[^\W\d]\w*")
 _HUB = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
@@ -58,6 +60,31 @@ class Ranks(Protocol):
     def best(self, item: SpanItem, count: int) -> list[Answer]: ...
 
 
+@runtime_checkable
+class Streams(Reader, Protocol):
+    """A reader that works on many questions at a time, and keeps what it was told, so that it asks nothing twice."""
+
+    @property
+    def kept_in(self) -> str:
+        """Where that is kept."""
+        ...
+
+    def stream(self, groups: Sequence[Sequence[Item]]) -> Generator[tuple[int, list[Answer]], None, None]:
+        """Groups as they are done, by their number.
+
+        A group is one question; for a reader with the capability `triples` it is the three questions of a triple.
+        """
+        ...
+
+    def figures(self) -> Mapping[str, Any]:
+        """What was asked so far, and what came of it."""
+        ...
+
+    def prompts(self) -> Sequence[Mapping[str, Any]]:
+        """How it asks; kept beside the predictions."""
+        ...
+
+
 class Entry(Protocol):
     """A reader known by name: what is written on its card, and the reader itself."""
 
@@ -70,15 +97,16 @@ READERS: Registry[Entry] = Registry("reader", {"zh": "readproof.readers.shipped:
 
 
 def load_reader(spec: str, *, threads: int = 0, no_answer: bool = False) -> Reader:
-    """The reader that READER names: a name, a folder (ONNX or Hugging Face), a hub name, or `module:function`."""
+    """The reader that READER names.
+
+    A name, a folder (ONNX or Hugging Face), a hub name, `llm:ADDRESS#MODEL`, or `module:function`.
+    """
     options = Options(threads=threads, no_answer=no_answer)
     path = Path(spec)
     if spec.startswith("llm:"):
-        raise InputError(
-            found=f"the reader {spec!r}",
-            expected="a reader of this version, which has no language-model readers yet",
-            do="Use a name (`readproof readers` lists them), a folder, or module:function.",
-        )
+        from readproof.readers.llm import open_llm
+
+        return open_llm(spec, options)
     if spec in READERS and not spec.startswith((".", "/")):
         return READERS.get(spec).open(options)
     if spec.startswith("hf:"):
@@ -103,11 +131,13 @@ def questions_of(item: Item) -> tuple[Item, ...]:
 
 def need(reader: Reader, item: Item) -> None:
     """An item that the reader cannot answer is refused before any time is spent on it."""
-    kind = SPANS if isinstance(item, SpanItem) else OPTIONS if isinstance(item, ChoiceItem) else type(item).__name__
+    kinds = {SpanItem: SPANS, ChoiceItem: OPTIONS, Triple: TRIPLES}
+    kind = kinds.get(type(item), type(item).__name__)
     if kind in reader.capabilities:
         return
     what = {SPANS: "questions answered by a piece of the passage", OPTIONS: "questions with options"}
-    able = " and ".join(what[one] for one in (SPANS, OPTIONS) if one in reader.capabilities)
+    what[TRIPLES] = "whole triples of questions, as its prompt is a joint one"
+    able = " and ".join(what[one] for one in what if one in reader.capabilities)
     raise InputError(
         place=f"item {item.id!r}",
         found=f"a {type(item).__name__} for the reader {reader.name!r}",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -11,7 +13,7 @@ from pathlib import Path
 from readproof.errors import InputError
 from readproof.files import check_place, digest, writing
 from readproof.items import Answer, Item, LabelItem, TagItem, Triple
-from readproof.readers.base import Reader, need, questions_of
+from readproof.readers.base import TRIPLES, Reader, Streams, need, questions_of
 from readproof.readers.part import add, appending, part_of, read_part
 from readproof.tasks import find
 from readproof.text import encodable
@@ -29,6 +31,12 @@ class Answered:
     questions: int
     resumed: int
     predictions: Path
+    prompts: Path | None = None
+
+
+def prompts_of(out: Path) -> Path:
+    """Where the prompts that led to the predictions are written."""
+    return out.with_name(out.name + ".prompts.jsonl")
 
 
 def answer_file(
@@ -43,34 +51,63 @@ def answer_file(
     """Answer every question of a data file and write the predictions.
 
     Questions on one passage are answered one after another. Answers go to OUT.part.jsonl as they come, which is
-    removed when the predictions are written.
+    removed when the predictions are written. A reader that streams keeps its answers itself; it is asked for all of
+    them, so that its figures are those of the whole job, and the prompts it used go to OUT.prompts.jsonl.
     """
     tell = progress or _silent
     task, path = find(data)
     check_place(out)
     items = list(islice(task.load(path), None if limit is None else min(limit, sys.maxsize)))
     questions = [question for item in items for question in questions_of(item)]
-    for question in questions:
-        need(reader, question)
+    for asked in items if TRIPLES in reader.capabilities else questions:
+        need(reader, asked)
+    if isinstance(reader, Streams):
+        answers = _streamed(reader, items, tell)
+        _write(task.write_predictions, items, {answer.id: _safe(answer) for answer in answers}, out)
+        _write_prompts(reader, prompts_of(out))
+        return Answered(task.name, len(items), len(questions), 0, out, prompts_of(out))
     part = part_of(out)
     header = {"task": task.name, "data": digest(path), "reader": reader.name, "weights": reader.fingerprint}
     if fresh:
         part.unlink(missing_ok=True)
-    answers, whole = read_part(part, header)
-    answers = {number: answer for number, answer in answers.items() if number < len(questions)}
-    resumed = len(answers)
+    found, whole = read_part(part, header)
+    answered = {number: answer for number, answer in found.items() if number < len(questions)}
+    resumed = len(answered)
     tell(resumed, len(questions))
     with appending(part, header, whole) as file:
         for number in _by_passage(questions):
-            if number in answers:
+            if number in answered:
                 continue
-            answers[number] = reader.answer([questions[number]])[0]
-            add(file, number, answers[number])
-            tell(len(answers), len(questions))
-    given = {answer.id: _safe(answer) for _, answer in sorted(answers.items())}
+            answered[number] = reader.answer([questions[number]])[0]
+            add(file, number, answered[number])
+            tell(len(answered), len(questions))
+    given = {answer.id: _safe(answer) for _, answer in sorted(answered.items())}
     _write(task.write_predictions, items, given, out)
     part.unlink()
     return Answered(task.name, len(items), len(questions), resumed, out)
+
+
+def _streamed(reader: Streams, items: list[Item], tell: Progress) -> list[Answer]:
+    """All answers, in order; several questions at a time, a triple as one where the reader takes only triples."""
+    whole = TRIPLES in reader.capabilities
+    groups: list[tuple[Item, ...]] = []
+    for item in items:
+        groups += [questions_of(item)] if whole else [(question,) for question in questions_of(item)]
+    total = sum(map(len, groups))
+    found: dict[int, list[Answer]] = {}
+    done = 0
+    tell(0, total)
+    with closing(reader.stream(groups)) as stream:
+        for at, answers in stream:
+            found[at] = answers
+            done += len(answers)
+            tell(done, total)
+    return [answer for _, answers in sorted(found.items()) for answer in answers]
+
+
+def _write_prompts(reader: Streams, path: Path) -> None:
+    with writing(path) as file:
+        file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in reader.prompts())
 
 
 def _silent(_done: int, _total: int) -> None:

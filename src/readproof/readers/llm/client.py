@@ -1,0 +1,235 @@
+"""Requests to an OpenAI-compatible endpoint: asked again when the way or the server fails, and counted.
+
+The key comes from the environment variable READPROOF_API_KEY and goes into the request's header, nowhere else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from readproof.errors import InputError, MissingExtraError
+from readproof.readers.llm.replies import checked, tokens_of
+
+if TYPE_CHECKING:
+    import httpx
+
+KEY = "READPROOF_API_KEY"
+_FIRST_WAIT = 0.25
+_LONGEST_WAIT = 30.0
+_LONGEST_BODY = 1 << 26
+_UNREACHED = 5
+_REFUSED = (400, 413, 422)
+
+
+class RefusedError(InputError):
+    """The server will never take this request: too long, or of a form it does not know."""
+
+
+class _Reply(NamedTuple):
+    status: int
+    retry_after: str
+    body: bytes
+
+
+class _AgainError(Exception):
+    """What went wrong this time, and how long the server asks to wait."""
+
+    def __init__(self, said: str, wait: float | None = None, *, busy: bool = False, unreached: bool = False) -> None:
+        super().__init__(said)
+        self.wait = wait
+        self.busy = busy
+        self.unreached = unreached
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was asked of the server: requests answered, tries that failed, requests refused, tokens in and out."""
+
+    answered: int = 0
+    failed_tries: int = 0
+    refused: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+
+class Client:
+    """One endpoint; its `ask` may be called by many threads, of which `concurrency` talk to the server at a time.
+
+    A request is given up after `tries` failures or `patience` seconds, whichever comes first; being told to wait
+    (status 429) is no failure. A server that was never reached is given up after a few seconds.
+    """
+
+    def __init__(
+        self, address: str, *, concurrency: int = 4, timeout: float = 120.0, patience: float = 600.0, tries: int = 10
+    ) -> None:
+        self.address = address
+        self.counts = Counts()
+        self._timeout = timeout
+        self._patience = patience
+        self._tries = tries
+        self._gate = threading.BoundedSemaphore(concurrency)
+        self._stopped = threading.Event()
+        self._http = _open_http(concurrency, timeout)
+
+    def ask(self, path: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The reply to a request."""
+        until = time.monotonic() + self._patience
+        wait, failures = _FIRST_WAIT, 0
+        while True:
+            try:
+                with self._gate:
+                    return self._counted(self._once(path, request, until))
+            except _AgainError as error:
+                self._note_failure()
+                failures += not error.busy
+                pause = wait if error.wait is None else error.wait
+                most = _UNREACHED if error.unreached and not self.counts.answered else self._tries
+                if failures >= most or time.monotonic() + pause > until:
+                    raise self._given_up(error) from None
+                wait = min(2 * wait, _LONGEST_WAIT)
+                if self._stopped.wait(pause):
+                    raise self._given_up(error) from None
+
+    @contextmanager
+    def ending(self) -> Iterator[None]:
+        """While what is under way ends: nothing that fails now is asked again."""
+        self._stopped.set()
+        try:
+            yield
+        finally:
+            self._stopped.clear()
+
+    def close(self) -> None:
+        """Ask nothing more, not even again."""
+        self._stopped.set()
+        self._http.close()
+
+    def _once(self, path: str, request: Mapping[str, Any], until: float) -> dict[str, Any]:
+        import httpx
+
+        try:
+            reply = self._post(path, request, until)
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            raise _AgainError(_said(error), unreached=True) from None
+        except (httpx.TransportError, httpx.DecodingError) as error:
+            raise _AgainError(_said(error)) from None
+        except RuntimeError:
+            # closed by another thread
+            raise _AgainError("a client that was closed") from None
+        status = reply.status
+        if status == 429:
+            raise _AgainError("status 429 (too many requests)", retry_after(reply.retry_after), busy=True)
+        if status >= 500 or status in (408, 409, 425):
+            raise _AgainError(f"status {status}{_message(reply)}", retry_after(reply.retry_after))
+        if status in _REFUSED:
+            with self.counts.lock:
+                self.counts.refused += 1
+            raise RefusedError(place=self.address, found=f"status {status}{_message(reply)}", expected="an answer")
+        if status != 200:
+            do = f"Is the key in {KEY} right?" if status in (401, 403) else "Are the address and the model right?"
+            found = f"status {status}{_message(reply)}"
+            raise InputError(place=self.address, found=found, expected="an answer", do=do)
+        try:
+            body = checked(json.loads(reply.body))
+        except ValueError:
+            body = None
+        if body is None:
+            raise _AgainError("a reply that is no completion")
+        return body
+
+    def _post(self, path: str, request: Mapping[str, Any], until: float) -> _Reply:
+        """The whole reply, within the time for one request: a server that trickles is late as well."""
+        left = max(0.05, min(self._timeout, until - time.monotonic()))
+        late = time.monotonic() + left
+        body = bytearray()
+        url = f"{self.address}{path}"
+        with self._http.stream("POST", url, json=request, headers=_headers(), timeout=left) as reply:
+            for chunk in reply.iter_bytes():
+                body += chunk
+                if time.monotonic() > late or len(body) > _LONGEST_BODY:
+                    raise _AgainError("a reply without an end")
+        return _Reply(reply.status_code, reply.headers.get("Retry-After", "").strip(), bytes(body))
+
+    def _counted(self, reply: dict[str, Any]) -> dict[str, Any]:
+        given, made = tokens_of(reply)
+        with self.counts.lock:
+            self.counts.answered += 1
+            self.counts.tokens_in += given
+            self.counts.tokens_out += made
+        return reply
+
+    def _note_failure(self) -> None:
+        with self.counts.lock:
+            self.counts.failed_tries += 1
+
+    def _given_up(self, error: _AgainError) -> InputError:
+        do = "Is the endpoint up? What was answered is kept: the same command goes on from there."
+        return InputError(place=self.address, found=str(error), expected="an answer", do=do)
+
+
+def _open_http(concurrency: int, timeout: float) -> httpx.Client:
+    try:
+        import httpx
+    except ImportError:
+        raise MissingExtraError("httpx", "llm") from None
+    _headers()
+    limits = httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
+    return httpx.Client(timeout=timeout, limits=limits)
+
+
+def _headers() -> dict[str, str]:
+    key = _key()
+    if not key:
+        return {}
+    if not key.isascii() or not key.isprintable():
+        found = "characters that no header can hold"
+        raise InputError(place=f"the environment variable {KEY}", found=found, expected="a key as it was given to you")
+    return {"Authorization": f"Bearer {key}"}
+
+
+def _key() -> str:
+    return os.environ.get(KEY, "").strip()
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__} ({error})" if str(error) else type(error).__name__
+
+
+def _message(reply: _Reply) -> str:
+    """What the server says of its refusal, in short; a key that it repeats is not passed on."""
+    try:
+        body = json.loads(reply.body)
+        error = body.get("error", body) if isinstance(body, dict) else body
+        said = error.get("message", "") if isinstance(error, dict) else str(error)
+    except ValueError:
+        said = ""
+    key = _key()
+    said = " ".join(str(said).split())
+    said = said.replace(key, "…") if key else said
+    return f" ({said[:200]})" if said else ""
+
+
+def retry_after(text: str) -> float | None:
+    """How long the server asks to wait: seconds, or a date."""
+    if not text:
+        return None
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        pass
+    try:
+        when = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    return max(0.0, (when - datetime.now(UTC)).total_seconds())
