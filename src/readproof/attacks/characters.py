@@ -31,8 +31,9 @@ def changed(
         edits = tuple(_edits(item, change, where, random, golds))
         if not edits:
             break
-        if edits not in seen:
-            seen.add(edits)
+        if count == 1 or edits not in seen:
+            if count > 1:  # to hash hundreds of edits takes as long as to make them
+                seen.add(edits)
             name = variant_id(item.id, about.name, len(made))
             made.append(variant(item, edits, id=name, attack=about.name, strategy=strategy))
         if len(made) == count:

@@ -82,3 +82,54 @@ def test_real_data(name: str) -> None:
         assert isinstance(variant.item, SpanItem)
         assert golds_stand(variant.item) or variant.origin not in sound
         assert "؟" not in variant.edits[0].new
+
+
+def sentences_of(question: str) -> list[str]:
+    item = SpanItem(id="q", passage="این متن دربارهٔ چیزی نیست.", question=question, language="fa")
+    return [one.edits[0].new.strip() for one in AddSent().make(item, seed=3, count=6).variants]
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("به چه دلیلی جنگ میان دولت عثمانی و اتحادیه ایبری (اسپانیا-پرتغال) سرانجام قطعی‌ای نداشت؟", "(اسپانیا-پرتغال)"),
+        (
+            "کدام جنگ به عنوان بزرگترین یورش نظامی تاریخ در روز یکشنبه ۲۲ ماه ژوئن سال ۱۹۴۱ آغاز شد؟",
+            "یکشنبه ۲۲ ماه ژوئن",
+        ),
+        ("مهمترین ردیف در دوره قاجاریه مربوط به چه کسی بود؟", "مهمترین"),
+        ("سیاست نزد فلاسفه سیاسی مسلمان به چه معناست؟", "فلاسفه سیاسی"),
+        ("در چه سالی بیشتر آفریکانیست‌ها، با حمایت مالی از غنا و پشتیبانی سیاسی از این کنگره جدا شدند؟", "غنا"),
+    ],
+)
+def test_what_is_by_the_way_stays(question: str, kept: str) -> None:
+    made = sentences_of(question)
+    assert made
+    assert all(kept in one for one in made)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "شهر مریوان برای جانداران چه شرایط زیستگاهی مناسبی دارد؟",
+        "مهمترین ردیف در دوره قاجاریه مربوط به کدام نوازنده موسیقی بود؟",
+        "یکی از پیچیده‌ترین دستگاه تنفسی در میان جانوران متعلق به کیست؟",
+        "سکاها در کدام سده پیش از میلاد مسیح آداب و رسوم بابلی را پذیرفته بود؟",
+    ],
+)
+def test_what_would_read_broken_is_skipped(question: str) -> None:
+    assert sentences_of(question) == []
+
+
+def test_a_verb_written_with_its_noun_is_set_apart() -> None:
+    assert all(one.endswith(" است.") for one in sentences_of("رادیولوژی دربرگیرنده کدام رشته‌هاست؟"))
+
+
+def test_a_calling_is_no_part_of_a_name() -> None:
+    made = sentences_of("سیسرون سخن‌سرای سرشناس رومی در زمان آنتونیوس چند خطابه ایراد کرد؟")
+    assert made
+    assert all("سخن‌سرای سرشناس" in one for one in made)
+
+
+def test_a_treaty_is_no_verb() -> None:
+    assert all("چیز" not in one for one in sentences_of("طبق کدام قرارداد مکه، جامعه مسلمانان را به رسمیت می‌شناخت؟"))

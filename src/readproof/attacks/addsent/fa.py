@@ -37,7 +37,11 @@ class PersianRules:
         return "number" if family in ("thing", "what") and re.search("\\d", _gold(item)) else family
 
     def alter(self, item: SpanItem, slots: Slots, random: Random) -> Iterator[Alteration]:
-        fixed = [(one.start, one.end) for one in phrases(item.question)]
+        found = phrases(item.question)
+        # «که ببینند چرا …»: a second question inside the first has no answer to take its place
+        if any(one.type == "reason" for one in found[1:]):
+            return
+        fixed = [(one.start, one.end) for one in found]
         for streams in targets(item.question, fixed, slots, random):
             yield from _in_turn(streams)
 
@@ -52,6 +56,7 @@ class PersianRules:
         random = Random(f"{item.id}|{answer}")
         answers = [answer, *(next(fakes(one, "", item.question, random), "") for one in found[1:])]
         edits = [_edit(item.question, one, text) for one, text in zip(found, answers, strict=True)]
+        edits = [_parted(one, alteration) for one in edits]
         named = answer not in pools()["personrole"]
         parted = [_set_off(one, found) if named else one for one in alteration.edits]
         both = sorted([*edits, *parted], key=lambda edit: (edit.start, edit.end))
@@ -121,9 +126,16 @@ def _set_off(edit: Edit, found: Sequence[Phrase]) -> Edit:
     return replace(edit, new=f"{edit.new}،") if edit.why == "person" and meets else edit
 
 
+def _parted(answer: Edit, alteration: Alteration) -> Edit:
+    """The same where the answer comes first."""
+    meets = any(one.why == "person" and answer.end + 1 == one.start for one in alteration.edits)
+    return replace(answer, new=f"{answer.new}،") if meets and not answer.new.endswith("،") else answer
+
+
 def _smooth(text: str) -> str:
     """Joints that a replacement leaves: two spaces, a space before a comma, «هستند» after one thing."""
     text = re.sub("\\s+([،؛.])", "\\1", text)
+    text = re.sub("(\\d{4}) (?=\\d)", "\\1، ", text)
     text = re.sub("است (?:است|بود)", "است", text)
     return _TWICE.sub("\\1", text)
 

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from random import Random
 
+from readproof.attacks.addsent.facentre import is_aside, is_central, is_edge, is_subject
 from readproof.attacks.addsent.rules import Alteration
 from readproof.attacks.addsent.slots import MASK, TOP, Slots
 from readproof.items import Edit
 from readproof.lang.fa.entities import Entity, classes, entities
 from readproof.lang.fa.fakes import pools
+from readproof.lang.fa.joints import is_broken
 from readproof.lang.fa.little import little
 from readproof.lang.fa.numbers import other_number, written
 from readproof.lang.fa.people import origin_of, person
@@ -18,6 +20,7 @@ from readproof.lang.fa.words import ending, key, words
 from readproof.lang.words import Word
 
 _MOST = 8
+_OPENING = 20
 _LATER = ("number", "numberword", "ordinal", "ordinalmost", "magnitude")
 _TIMES = ("months_jalali", "months_gregorian", "months_lunar", "weekday", "season")
 _PLACES = ("country", "city", "irancity")
@@ -87,10 +90,14 @@ _UNSURE = frozenset(
         "art",
         "games",
         "sickness",
+        "important",
+        "field",
+        "fuel",
+        "biggest",
     ]
 )
 # names of one thing
-_SAME = ("same_country", "same_britain", "same_soviet", "same_arabia", "same_iran")
+_SAME = ("same_country", "same_britain", "same_soviet", "same_arabia", "same_iran", "same_first", "same_firstmost")
 _EMPIRE = re.compile("(?:امپراتوری|امپراطوری|شاهنشاهی|پادشاهی|پادشاه|امپراتور|شاه)\\s*$")
 # how many of a list are small enough to be likely
 _SMALL = {"ordinal": 9, "ordinalmost": 10, "numberword": 11}
@@ -117,23 +124,29 @@ Fixed = Sequence[tuple[int, int]]
 
 def targets(question: str, fixed: Fixed, slots: Slots, random: Random) -> list[list[Iterator[Alteration]]]:
     """Streams of alterations, one a word, in ranks: those of a later rank are for when the earlier ones are spent."""
+    if is_broken(question):
+        return []
     found = [
         one for one in _entities(question, slots) if _free(one.start, one.end, fixed) and not _asked_of(one, fixed)
     ]
+    found = [one for one in found if not is_aside(question, one)]
     names = [
         one
         for one in found
         if not one.kind.startswith("kin_") and one.kind not in (*_LATER, *_TIMES, "strange", "plant")
     ]
+    names = [one for one in names if not is_edge(question, one)]
     strange = [one for one in found if one.kind == "strange"]
     kin = [one for one in found if one.kind.startswith("kin_") and one.kind not in _UNSURE]
     later = [one for one in found if one.kind in (*_LATER, *_TIMES) and not _in_range(question, one)]
     later = [one for one in later if one.kind != "ordinalmost" or not _PLURAL.match(question[one.end :])]
     refilled = [_refilled(word, question, slots, random) for word in _words(question, fixed, names, slots)]
-    ranks = [[_others(one, question, fixed, random) for one in names] + refilled]
+    subjects = [one for one in names if is_subject(question, one)]
+    others = [one for one in names if one not in subjects]
+    ranks = [[_others(one, question, fixed, random) for one in subjects]]
+    ranks.append([_others(one, question, fixed, random) for one in others] + refilled)
     ranks.append([_others(one, question, fixed, random) for one in strange])
-    ranks.append([_others(one, question, fixed, random) for one in later])
-    ranks.append([_others(one, question, fixed, random) for one in kin])
+    ranks.append([_others(one, question, fixed, random) for one in [*later, *kin] if is_central(question, one)])
     ranks.append([_someone(question, fixed, random)])
     ranks.append([_told(question, random)])
     return ranks
@@ -227,7 +240,13 @@ def _fits(new: str, entity: Entity) -> bool:
         return False
     if entity.kind == "direction" and len(new.split()) != len(entity.text.split()):
         return False
-    if not entity.kind.startswith("kin_") and entity.kind not in ("numberword", "ordinal", "ordinalmost", "people"):
+    if not entity.kind.startswith("kin_") and entity.kind not in (
+        "numberword",
+        "ordinal",
+        "ordinalmost",
+        "people",
+        "religion",
+    ):
         return key(new) != key(entity.text) and not (entity.text in new or new in entity.text)
     return key(new) != key(entity.text) and ending(new) == ending(entity.text)
 
@@ -286,7 +305,8 @@ def _refilled(word: Word, question: str, slots: Slots, random: Random) -> Iterat
 def _someone(question: str, fixed: Fixed, random: Random) -> Iterator[Alteration]:
     """A pronoun becomes a name."""
     found = _PRONOUN.search(question)
-    if found and _free(found.start(), found.end(), fixed):
+    # further on it stands for someone whom the question has named
+    if found and found.start() <= _OPENING and _free(found.start(), found.end(), fixed):
         for _ in range(4):
             new = person(origin_of("", question), True, random)
             yield Alteration((Edit(found.start(), found[0], new, "person"),), "person")

@@ -13,8 +13,9 @@ from readproof.attacks.addsent.rules import Alteration
 from readproof.attacks.addsent.slots import Slots
 from readproof.attacks.addsent.zhtargets import targets
 from readproof.items import Edit, SpanItem
+from readproof.lang.zh.entities import common_nouns
 from readproof.lang.zh.fakes import fakes
-from readproof.lang.zh.questions import phrases
+from readproof.lang.zh.questions import Phrase, phrases
 from readproof.lang.zh.statements import statement_edits
 from readproof.lang.zh.words import words
 from readproof.script import in_script
@@ -25,7 +26,7 @@ _ENDED = re.compile("[。！？!?；;…：:”」』）)]\\s*$")
 _CONTENT = ("n", "v", "a", "t", "m", "i", "l", "j", "eng", "nr", "ns", "nz", "s", "f", "b", "x")
 _LEFT = re.compile("什么|谁|哪[里儿个些位一家年种]|为何|为什么|多少|怎么|怎样|是否|何时|何地|何处|吗$|呢$")
 _DOUBLED = re.compile(
-    "的的|是是|为为|在在|于于|有有(?!所)|，，|因为因为|为是|是为了是|的，是的|位于在|在于在|的是的|和、|、、|是，"
+    "的的|是是|为为|在在|于于|有有(?!所)|，，|因为因为|为是|是为了是|的，是的|位于在|在于在|的是的|和、|、、|是，|没有利|没有有"
 )
 _LONGEST = 220
 # traditional if at least this share of the characters has a simplified form
@@ -67,7 +68,7 @@ class ChineseRules:
 
     def question_phrase(self, item: SpanItem) -> str | None:
         found = phrases(view_of(item).question)
-        return found[0].type if found else None
+        return found[0].type if found and not _is_tangled(found, view_of(item).question) else None
 
     def alter(self, item: SpanItem, slots: Slots, random: Random) -> Iterator[Alteration]:
         view = view_of(item)
@@ -95,6 +96,8 @@ class ChineseRules:
         both = sorted([*edits, *alteration.edits], key=lambda edit: (edit.start, edit.end))
         if any(one.end > other.start or (one.start == other.start and one.old) for one, other in pairwise(both)):
             return ""
+        if any(_cuts(view.question, edit) for edit in alteration.edits):
+            return ""
         text = applied(question, both).clean.strip()
         text = re.sub("[\\s，,：:；;。]+$", "", text) + "。"
         return text if not view.traditional else _traditional(text) if not view.same else text
@@ -120,7 +123,31 @@ class ChineseRules:
             return "question word left"
         if any(found[0] not in view_of(item).question for found in _DOUBLED.finditer(simple)):
             return "doubled word"
+        if any(
+            found[0] not in view_of(item).question
+            for found in re.finditer("没有?[^，。是的]{1,8}了(?=[^，。]{2})", simple)
+        ):
+            return "没有 with 了"
         return "too long" if len(simple) > _LONGEST else ""
+
+
+def _is_tangled(found: Sequence[Phrase], question: str) -> bool:
+    """Whether two phrases stand side by side (何时何地, 什么和什么), or one is left that was not understood (几划)."""
+    spans = sorted((one.start, one.end) for one in found)
+    near = any(question[end:start] in ("", "和", "与", "、", "或") for (_, end), (start, _) in pairwise(spans))
+    unread = not found[0].text and re.search("何|哪|什么|谁|几(?!乎)", question)
+    return near or bool(
+        unread or re.search("几[划画笔]|怎样(?:重要|大)的|怎[么样]认为|哪些(?:国家|省)[和或与]", question)
+    )
+
+
+def _cuts(question: str, edit: Edit) -> bool:
+    """Whether an edit takes a part out of a word of the language, or stands within one."""
+    return any(
+        word.start < place < word.end and (word.text in common_nouns() or word.tag in ("v", "a", "d", "vn"))
+        for word in words(question)
+        for place in {edit.start, edit.end}
+    )
 
 
 def _others(view: View, id: str, answer: str) -> tuple[str, ...]:

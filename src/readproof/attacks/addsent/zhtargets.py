@@ -10,15 +10,16 @@ from readproof.attacks.addsent.rules import Alteration
 from readproof.attacks.addsent.slots import MASK, TOP, Slots
 from readproof.items import Edit
 from readproof.lang.words import Word
-from readproof.lang.zh.another import another_counted, namesake, other_subject, pronoun, told_elsewhere
-from readproof.lang.zh.entities import Entity, Kind, ending_of, entities
+from readproof.lang.zh.another import another_counted, other_subject
+from readproof.lang.zh.entities import Entity, Kind, common_nouns, ending_of, endings, entities
 from readproof.lang.zh.names import alike, chinese_name, others
+from readproof.lang.zh.namesakes import namesake, pronoun, told_elsewhere
 from readproof.lang.zh.questions import bare, phrases
 from readproof.lang.zh.subjects import first_piece, kind_of, kindred_words, siblings, subjects
 from readproof.lang.zh.words import words
 
 _THAT = re.compile(
-    "(?:(?:^|(?<=[，,对于与和被将把从])|(?<=(?<!现)在))(?:这|该|此)(?=[一-龥])(?!时|前|后|外|次|些|样|么|人|来|科|身|名|质|地|国|里|为|以|被|在|由|是|于|处)"
+    "(?:(?:^|(?<=[，,对于与和被将把从])|(?<=(?<!现)在))(?:这|该|此)(?=[一-龥])(?!如何|怎|不|用|时|前|后|外|次|些|样|么|人|来|科|身|名|质|地|国|里|为|以|被|在|由|是|于|处)"
     "|^本(?=[片书剧作案届线站镇校区村县]))"
 )
 _COUNTS = "件种个座部条位名家款项本支只类艘间所套首张场届档次起颗份篇幅块段"
@@ -39,6 +40,9 @@ _KINDS: dict[str, Kind] = {
 # a time or a number is altered after the names: it changes what is asked less
 _LATER = ("time", "number")
 _NAME = 10
+# endings of names, and those of common nouns that say what a thing is
+_NAMED = ("place", "organisation", "building", "route", "station")
+_SORTS = ("species", "food", "medical", "medicine", "substance", "weapon")
 # what may stand before the name that a question is about
 _LEADING = re.compile(
     "(?:.*[，,])?(?:在|由|对|对于|关于|据|根据|当|从|自|为什么|为何|什么时候|何时|谁|是谁|目前|现在|现时|当前|最早|除了|截至|截止|"
@@ -53,12 +57,13 @@ def targets(
 ) -> tuple[list[Iterator[Alteration]], ...]:
     """One stream of alterations a word, in ranks, each for when those before are spent; a fixed span is not altered."""
     found = [*_defined(question), *_entities(question, passage, title, slots)]
-    kept = [one for one in found if _free(one.start, one.end, fixed)]
+    kept = [one for one in found if _free(one.start, one.end, fixed) and not _is_common(one)]
     names = [one for one in kept if one.kind not in _LATER]
     later = [one for one in kept if one.kind == "time" and not _in_range(question, one)]
     last = [one for one in kept if one.kind == "number" and one.text.startswith("第")]
-    sure = [one for one in names if not _is_guess(one)]
-    guessed = [one for one in names if _is_guess(one)]
+    defined = any(one.form == "definition" for one in phrases(question)[:1])
+    guessed = [one for one in names if _is_guess(one) or (defined and one.detail == "chinese")]
+    sure = [one for one in names if one not in guessed]
     leading = [one for one in sure if _LEADING.fullmatch(question[: one.start])]
     # what a question speaks of first is what it is about: while that stays, another word changed denies the passage
     first = [_other_names(one, question, fixed, random) for one in leading]
@@ -66,32 +71,48 @@ def targets(
         first = [
             _another_one(question, fixed, random),
             _told_by_name(question, passage, title, fixed),
-            _others(question, namesake(question), fixed),
+            _others(question, namesake(question, passage, title), fixed),
         ]
     rest = [_refilled(word, question, slots, random) for word in _words(question, fixed, kept, slots)]
     rest += [_other_names(one, question, fixed, random) for one in sure if one not in leading]
     # of a named thing another word would deny what the passage says
     kin = _kin(question, fixed, kept) if not names or slots.entities is not None else ()
     rest += [_kindred(start, end, question, random) for start, end in kin]
-    rest += [_other_names(one, question, fixed, random) for one in (*guessed, *later, *last)]
+    rest += [_other_names(one, question, fixed, random) for one in (*later, *last)]
+    unsure = [_other_names(one, question, fixed, random) for one in guessed]
     piece = first_piece(question, passage) if not names and slots.entities is None else None
     if piece is not None and _free(piece.start, piece.end, fixed):
         rest.append(_other_names(piece, question, fixed, random))
     if slots.refill is not None or slots.entities is not None:
-        return [*first, *rest], [], _fallbacks(question, passage, title, fixed, random)
-    return first, rest, _fallbacks(question, passage, title, fixed, random)
+        return [*first, *rest, *unsure], [], _fallbacks(question, passage, title, fixed, random)
+    # a name of unknown kind comes last: what takes its place may not fit
+    return first, rest, _fallbacks(question, passage, title, fixed, random), unsure
 
 
 def _is_guess(entity: Entity) -> bool:
     """A name that no list or ending tells the kind of."""
     if entity.kind == "place" and entity.detail == "place":
         return True
+    # 虚拟电路 is no road: its last word is longer than the ending
+    last, ending = words(entity.text)[-1].text, ending_of(entity.text)
+    if entity.kind == "name" and len(ending) == 1 < len(last) and last in common_nouns() and last not in endings():
+        return True
     return entity.kind == "name" and entity.detail in ("", "subject", "quoted", "unmarked", "defined")
+
+
+def _is_common(entity: Entity) -> bool:
+    """水力发电站, 天桥: no names, though they end as names do."""
+    if entity.kind not in ("place", "organisation", "name") or endings().get(ending_of(entity.text)) not in _NAMED:
+        return False
+    return all(word.text in common_nouns() and word.tag[0] in "nv" for word in words(entity.text))
 
 
 def _in_range(question: str, time: Entity) -> bool:
     """One end of a stretch of time cannot move alone."""
-    return bool(re.match("[至到—–~～-]", question[time.end :]) or re.search("[至到—–~～-]$", question[: time.start]))
+    return bool(
+        re.match("[至到和与、及或—–~～-]", question[time.end :])
+        or re.search("[至到和与、及或—–~～-]$", question[: time.start])
+    )
 
 
 def _defined(question: str) -> Iterator[Entity]:
@@ -158,14 +179,15 @@ def _kin(question: str, fixed: Fixed, names: Sequence[Entity]) -> Iterator[tuple
     asked = [(found.start(), found.end()) for found in re.finditer(re.escape(head), question)] if head else []
     # 从何时开始 cannot become 从何时结束
     asked += [(start, end + 2) for start, end in fixed if re.search("[从自]$", question[:start])]
-    taken = [*fixed, *asked, *((one.start, one.end) for one in names)]
+    quoted = [found.span() for found in re.finditer("[《“「『][^》”」』]*[》”」』]", question)]
+    taken = [*fixed, *asked, *quoted, *((one.start, one.end) for one in names)]
     return ((start, end) for start, end in kindred_words(question) if _free(start, end, taken))
 
 
 def _kindred(start: int, end: int, question: str, random: Random) -> Iterator[Alteration]:
     """A noun, verb or adjective changed for another of its kind."""
     old = question[start:end]
-    pool = list(siblings(old))
+    pool = [new for new in siblings(old) if not old.startswith("最") and not new.startswith(("最", "第"))]
     random.shuffle(pool)
     for new in pool:
         yield Alteration((Edit(start, old, new, "word"),), "word")
@@ -200,7 +222,7 @@ def _fallbacks(question: str, passage: str, title: str, fixed: Fixed, random: Ra
         _told_by_name(question, passage, title, fixed),
         _another_one(question, fixed, random),
         _others_sound(question, fixed, random),
-        _namesakes(question, fixed),
+        _namesakes(question, passage, title, fixed, random),
     ]
 
 
@@ -209,10 +231,10 @@ def _told_by_name(question: str, passage: str, title: str, fixed: Fixed) -> Iter
     yield from _others(question, (*other_subject(question, passage, title), *pronoun(question, passage)), fixed)
 
 
-def _namesakes(question: str, fixed: Fixed) -> Iterator[Alteration]:
+def _namesakes(question: str, passage: str, title: str, fixed: Fixed, random: Random) -> Iterator[Alteration]:
     """Another one of the subject's name; else, told of a story."""
-    found = list(_others(question, namesake(question), fixed))
-    yield from found or _others(question, told_elsewhere(question), fixed)
+    found = list(_others(question, namesake(question, passage, title), fixed))
+    yield from found or _others(question, told_elsewhere(question, random), fixed)
 
 
 def _others(question: str, found: Iterable[tuple[int, str, str]], fixed: Fixed) -> Iterator[Alteration]:
@@ -232,13 +254,14 @@ def _another_one(question: str, fixed: Fixed, random: Random) -> Iterator[Altera
         counted = (
             first is None
             or (first.tag in ("q", "m", "qt") and first.text not in "片书剧")
-            or question[that.end()] in _COUNTS
+            or (first.text[0] in _COUNTS and first.text not in common_nouns())
         )
         other = "另一" if counted or first is None else another_counted(first.text)
         yield Alteration((Edit(that.start(), that[0], other, "other"),), "other")
     else:
         first = next(iter(words(question)), None)
-        if first is not None and first.tag == "n" and _PEOPLE.fullmatch(first.text) and _free(0, first.end, fixed):
+        alone = first is not None and question[first.end : first.end + 1] in tuple("的是有在被由因对为与和向从于将曾")
+        if first is not None and alone and _PEOPLE.fullmatch(first.text) and _free(0, first.end, fixed):
             yield Alteration((Edit(0, "", "另一名", "other"),), "other")
 
 
@@ -248,7 +271,7 @@ def _others_sound(question: str, fixed: Fixed, random: Random) -> Iterator[Alter
         if (
             word.tag.startswith("n")
             and len(word.text) > 2
-            and ending_of(word.text)
+            and endings().get(ending_of(word.text)) in _SORTS
             and _free(word.start, word.end, fixed)
         ):
             for new in alike(word.text, random):

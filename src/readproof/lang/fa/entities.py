@@ -220,7 +220,11 @@ def _person(text: str, tokens: list[tuple[int, int, str]], at: int) -> tuple[Ent
     size, given = 1, any(role.endswith(("given", "lone_fa", "lone_en")) for role in roles)
     while given and at + size < len(tokens) and text[tokens[at + size - 1][1] : tokens[at + size][0]] in (" ", ". "):
         following = tokens[at + size][2]
-        if following.endswith("اً"):
+        if following.endswith("اً") or following in little("glued"):
+            break
+        if following.endswith("که") and tag_of(following) == "x" and not _role(following):
+            return None, 1
+        if "\u200c" in following.strip("\u200c") and key(following).endswith("ی") and not _role(following):
             break
         more = _role(following)
         if not more and key(following) not in _PARTICLES and tag_of(following) != "x":

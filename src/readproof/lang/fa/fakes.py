@@ -11,11 +11,12 @@ from random import Random
 from readproof.lang.fa.counted import clean, counted
 from readproof.lang.fa.cues import cued, is_nature
 from readproof.lang.fa.entities import classes, entities, heads
+from readproof.lang.fa.joints import asks_what_like, breaks, goes_on, is_of_time, qualified
 from readproof.lang.fa.little import little
 from readproof.lang.fa.numbers import NUMBER, is_counted, mutated
 from readproof.lang.fa.people import origin_of, person
 from readproof.lang.fa.questions import Phrase
-from readproof.lang.fa.words import in_lexicon, key, tag_of, words
+from readproof.lang.fa.words import key, tag_of, words
 from readproof.lang.lists import lines
 
 _TRIES = 12
@@ -75,6 +76,8 @@ def _fake(phrase: Phrase, gold: str, question: str, random: Random) -> str:
         return random.choice(pools()[kind]) if kind in ("climate", "relation") else ""
     if phrase.type == "manner" and re.search("خطاب|می‌نام|نامیده|می‌خواند", question):
         return random.choice(pools()["name"])
+    if phrase.type == "manner" and _JUDGES.match(question[phrase.end :]):
+        return ""
     if phrase.type == "reason":
         return "" if is_nature(question) else random.choice(pools()["reason"])
     if phrase.type == "direction":
@@ -87,6 +90,8 @@ def _fake(phrase: Phrase, gold: str, question: str, random: Random) -> str:
     return _thing(phrase, gold, question, random)
 
 
+# «چگونه دانسته است» wants what it was held to be
+_JUDGES = re.compile("\\s*(?:دانست|می\u200c?دان|توصیف|معن|ارزیابی|معرفی|تعریف|فرض|به نظر)")
 _ASKS_PERSON = re.compile("^\\s*(?:نام\\s+)?(\\S+)")
 
 
@@ -111,10 +116,18 @@ def _people(phrase: Phrase, gold: str, question: str, random: Random) -> str:
     ):
         first = words(question)[0]
         known = next((one.kind for one in entities(question) if one.start == first.start), "")
-        titled = first.text in little("titles") or known in ("person", "given", "king", "king_en")
-        if (titled or first.tag not in ("n", "np", "a")) and heads().get(key(first.text)) != "person":
+        callings = any(
+            key(one.text) in _callings() or heads().get(key(one.text)) == "person" for one in words(question)
+        )
+        short = len(words(question)) <= _FEW - 2 and not callings
+        titled = short or first.text in little("titles") or known in ("person", "given", "king", "king_en")
+        if (titled or (first.tag not in ("n", "np", "a") and not callings)) and heads().get(
+            key(first.text)
+        ) != "person":
             return "" if phrase.many else random.choice(pools()["personrole"])
-    if phrase.type == "thing" and "به نام" not in phrase.frame and _goes_on(question, phrase):
+    if phrase.type == "thing" and "به نام" not in phrase.frame and goes_on(question, phrase):
+        return ""
+    if "به نام" in phrase.frame and question[phrase.end :].startswith(" و "):
         return ""
     kinds = [one.kind for one in entities(gold) if not one.kind.startswith("kin_")]
     listed = next(
@@ -148,15 +161,7 @@ def _people(phrase: Phrase, gold: str, question: str, random: Random) -> str:
 _WHO_WAS = re.compile("^\\s*\\S+(?: \\S+){0,5} (?:که بود|کیست|چه کسی بود|چه کسی است|که است|چه کسی بوده)")
 
 
-_WOMEN = re.compile("(?<!\\w)(?:مادر|خواهر|همسر|دختر|ملکه|ملکهٔ|بانو|بانوی|مادربزرگ|زنی|زن)(?!\\w)")
-
-
-def _goes_on(question: str, phrase: Phrase) -> bool:
-    """Whether what follows belongs to the noun that is asked for: «کدام بازیکن رئال مادرید»."""
-    following = words(question[phrase.end :])
-    if len(following) > 1 and following[0].tag in ("n", "a") and following[1].tag == "v":
-        return False
-    return bool(following) and (following[0].tag in ("n", "np", "a", "x", "m") or following[0].text in ("و", "دیگر"))
+_WOMEN = re.compile("(?<!\\w)(?:مادر|خواهر|همسر|دختر|ملکه|ملکهٔ|بانو|بانوی|مادربزرگ|زنی|زنان|زن)(?!\\w)")
 
 
 _GROUPS = ("kin_gender", "kin_citizens", "kin_job2", "kin_army", "kin_beast", "job")
@@ -199,7 +204,8 @@ def _named(gold: str, question: str, random: Random) -> str:
     kind = _gold_kind(gold)
     first = [re.sub("\u200c?[یا]+$", "", key(one.text)) for one in words(question)[:4]]
     if kind == "person" or any(
-        heads().get(one) == "person" or one in _callings() or one in ("کسی", "کس", "سرهنگ") for one in first
+        heads().get(one) == "person" or one in _callings() or one in ("کسی", "کس", "سرهنگ", "ژنرال", "سردار", "بردار")
+        for one in first
     ):
         return person(origin_of(gold, question), True, random)
     listed = kind in classes() and kind not in ("nationality", "people", "color", "animal", "plant", "language")
@@ -235,23 +241,28 @@ def _thing(phrase: Phrase, gold: str, question: str, random: Random) -> str:
     kind = kind or _gold_kind(gold)
     if kind == "person":
         return _people(replace(phrase, many=many), gold, question, random)
-    if kind in ("shah", "king") and (many or _goes_on(question, phrase)):
+    if kind in ("shah", "king") and (many or goes_on(question, phrase)):
         return ""
     if many and kind in ("rank", "place", "people") and noun != "اقوام":
         return ""
-    if noun and (question[phrase.end :].startswith(" و ") or (kind == "side" and _qualified(question, phrase))):
+    if noun and (question[phrase.end :].startswith(" و ") or (kind == "side" and qualified(question, phrase))):
         return ""
     if kind == "place" and not re.search("(?:در|به|از|تا|برای)\\s*$", question[: phrase.start]):
         return ""
-    if noun and kind and kind not in _FOLLOWED and _goes_on(question, phrase):
+    if noun and kind and kind not in _FOLLOWED and goes_on(question, phrase):
         return ""
     kind = _refined(kind, phrase, gold, question)
+    if noun and (
+        (kind and breaks(kind, question, phrase)) or is_of_time(noun) or asks_what_like(kind, question, phrase)
+    ):
+        return ""
+    many = many and kind != "vague"
     pool = classes().get(kind) or pools().get(kind) or ()
     if noun and not pool and not NUMBER.search(gold) and phrase.frame.endswith(" {}"):
         own = noun.endswith("ی") or (noun.endswith("ش") and tag_of(noun[:-1]) in ("n", "np"))
-        pool = pools()["vague"] if not own and not _goes_on(question, phrase) else ()
+        pool = pools()["vague"] if not own and not goes_on(question, phrase) else ()
         many = False
-    if pool and not (kind in classes() and noun and _qualified(question, phrase)):
+    if pool and not (kind in classes() and noun and qualified(question, phrase)):
         names = [
             one if kind == "event" else _without(one, noun)
             for one in (random.sample(pool, 2) if many else [random.choice(pool)])
@@ -310,6 +321,8 @@ def _refined(kind: str, phrase: Phrase, gold: str, question: str) -> str:
         return "direction"
     if kind == "factor" and is_nature(question):
         return "naturalfactor"
+    if kind == "feature" and re.match("\\s*(?:دار|داشت)", question[phrase.end :]):
+        return "vague"
     if kind == "season" and NUMBER.search(gold):
         return ""
     if kind == "part" and any(one.kind in ("ordinal", "ordinalmost", "number") for one in entities(gold)):
@@ -323,15 +336,6 @@ def _refined(kind: str, phrase: Phrase, gold: str, question: str) -> str:
     if kind in ("denomination", "church_kind"):
         return "church_kind" if _gold_kind(gold) == "church_kind" else kind
     return kind
-
-
-def _qualified(question: str, phrase: Phrase) -> bool:
-    """Whether an adjective follows the noun that is asked for: «کدام محصول انحصاری»."""
-    following = words(question[phrase.end :])
-    if not following:
-        return False
-    plain = key(following[0].text)
-    return following[0].tag == "a" or plain.startswith("دیگر") or (plain.endswith("ی") and in_lexicon(plain))
 
 
 def _singular(noun: str) -> tuple[str, bool]:
@@ -360,36 +364,6 @@ def _subject_kind(question: str) -> str:
     return ""
 
 
-_NOT_ASKED: tuple[str, ...] = (
-    "direction",
-    "weekday",
-    "people",
-    "city",
-    "country",
-    "book",
-    "dynasty",
-    "film",
-    "company",
-    "king",
-    "game",
-)
-_NOT_ASKED += (
-    "cup",
-    "league",
-    "festival",
-    "treaty",
-    "car",
-    "plane",
-    "star",
-    "planet",
-    "element",
-    "animal",
-    "plant",
-    "material",
-    "substance",
-    "disease",
-)
-_NOT_ASKED += ("organisation", "team", "region", "script", "theory", "thought", "football", "months_gregorian", "word")
-
-
+# kinds that are seldom the answer, or whose answers want their noun before them
+_NOT_ASKED = little("not_asked")
 _DEFINES = re.compile("^\\s*(?:منظور از )?\\S+(?: \\S+)? (?:چیست|چه بود|چه است)")

@@ -15,7 +15,7 @@ from readproof.lang.fa.words import in_lexicon, is_known, key, linked, normal, t
 from readproof.lang.lists import column, lines
 
 _S = "[ \u200c]+"
-_B, _E = "(?<![\\w\u200c])", "(?![\\w\u200c])"
+_B, _E = "(?<![\\w\u200c\u064b-\u0655])", "(?![\\w\u200c])"
 _W = "[\\w\u200c\u064b-\u0655\u0670]+"
 _END = "(?=[\\s؟?.!:]*$)"
 # before a noun of time or place these make it a complement; without one "در" is wanted
@@ -66,18 +66,22 @@ def _is_subject(found: re.Match[str], before: str) -> bool:
     )
 
 
-_IS_PLACE = re.compile("^\\s*(?:پایتخت|مرکز|محل|زادگاه|مقصد|منشأ|منشا|مقر|خاستگاه|موطن|مبدا|مبدأ)(?!\\w)")
+_IS_PLACE = re.compile(
+    "^\\s*(?:\\S+ین (?:کشور|شهر|استان|جزیره)|پایتخت|مرکز|محل|زادگاه|مقصد|منشأ|منشا|مقر|خاستگاه|موطن|مبدا|مبدأ)(?!\\w)"
+)
 
 
 def _where(found: re.Match[str], before: str) -> Found:
     if _IS_PLACE.match(found.string) and re.match("\\s*(?:است|بود|بوده)", found.string[found.end() :]):
         return ("place", "{}", "", False)
-    own = bool(_PREPOSITION.search(before)) or found.string[found.end() :].lstrip().startswith("را")
+    own = bool(_PREPOSITION.search(before) or re.search("(?:توابع|اهل|ساکن)\\s*$", before)) or found.string[
+        found.end() :
+    ].lstrip().startswith("را")
     return ("place", "{}" if own else "در {}", "", False)
 
 
 def _where_is(found: re.Match[str], before: str) -> Found:
-    own = _IS_PLACE.match(found.string) or _PREPOSITION.search(before)
+    own = _IS_PLACE.match(found.string) or _PREPOSITION.search(before) or re.search("(?:توابع|اهل|ساکن)\\s*$", before)
     return ("place", "{} است" if own else "در {} است", "", False)
 
 
@@ -106,6 +110,10 @@ def bare_noun(word: str, indefinite: bool = True) -> tuple[str, bool]:
 def _which(found: re.Match[str], _before: str) -> Found:
     if found["tail"] in ("هایی", "های", "ها"):
         return ("thing", f"{found['noun']} های {{}}", key(found["noun"]), True)
+    joined = re.fullmatch("(.+ها)ست", key(found["noun"]))
+    if joined:
+        # «کدام رشته‌هاست»: the verb is written together with the noun
+        return ("thing", f"{joined[1]}ی {{}} است", f"{joined[1]}ی", True)
     which, loose = found[0].startswith("کدام"), found[0].endswith(" ای")
     noun, many = bare_noun(found["noun"] + ("\u200cای" if loose else ""), indefinite=not which)
     asks_what = not which and not loose and not key(found["noun"]).endswith("ی")
@@ -115,7 +123,12 @@ def _which(found: re.Match[str], _before: str) -> Found:
         return ("thing", "{}", noun, many)
     named = "" if found["count"] or found["tail"] else _named(noun)
     if named and tag_of((re.search(_W, found.string[found.end() :]) or [" "])[0]) in ("f", "v"):
-        return ("thing", f"{named} به نام{'‌های' if noun.endswith('ان') else ''} {{}}", noun, many)
+        return (
+            "thing",
+            f"{named} به نام{'‌های' if noun.endswith('ان') and noun not in _persons() else ''} {{}}",
+            noun,
+            many,
+        )
     tail = f" {found['tail']}" if found["tail"] else ""
     frame = noun + tail if tail or noun.endswith("های") else linked(noun)
     frame = f"{found['count']} {frame}" if found["count"] else frame
@@ -165,8 +178,8 @@ _RULES: tuple[tuple[str, Callable[[re.Match[str], str], Found]], ...] = (
     (f"(?:چه|کدام){_S}سالی?{_E}", _placed("year", "سال {}")),
     (f"(?:چه|کدام){_S}(?:تاریخ|تاریخی){_E}", _placed("date", "تاریخ {}")),
     (f"(?:چه|کدام){_S}(?:قرن|قرنی){_E}", _placed("century", "قرن {}")),
-    (f"(?:چه|کدام){_S}سده(?:[\u200c ]?ای)?{_E}", _placed("century", "سدهٔ {}")),
-    (f"(?:چه|کدام){_S}دهه(?:[\u200c ]?ای)?{_E}", _placed("decade", "دههٔ {}")),
+    (f"(?:چه|کدام){_S}سده(?:[\u200c ]?ای)?\u0654?{_E}", _placed("century", "سدهٔ {}")),
+    (f"(?:چه|کدام){_S}دهه(?:[\u200c ]?ای)?\u0654?{_E}", _placed("decade", "دههٔ {}")),
     (f"(?:چه|کدام){_S}روزی?{_E}", _placed("day", "{}")),
     (f"(?:چه|کدام){_S}ماهی?{_E}", _placed("month", "ماه {}")),
     (f"چه{_S}(?:زمان|وقت|موقع|هنگام)ی?{_E}|کدام{_S}زمان{_E}|چه\u200cوقت|{_B}کی{_E}(?!\\.)", _placed("time", "{}")),

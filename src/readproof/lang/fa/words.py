@@ -6,6 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from readproof.lang.fa.little import little
 from readproof.lang.lists import column, lines
 from readproof.lang.words import Word
 
@@ -18,6 +19,8 @@ _VERB = re.compile(
     "ن?می\u200c?\\w*|.*(?:شد|کرد|بود|داد|گرفت|یافت|ساخت|داشت|رفت|آمد|گفت|خواند|نوشت)(?:ند|م|یم|ید|ه|ه\u200cاست|ه\u200cاند)?"
     "|است|هست|هستند|نیست|دارد|دارند|شود|شوند|کند|کنند|باشد|باشند|دهد|دهند|گردید|گردد|نمود|می"
 )
+# nouns that end as verbs do
+_NO_VERBS = little("no_verbs")
 _SUFFIX = re.compile("(?:\u200c?(?:هایی|های|ها|ترین|تر|ای|ی|ان|ش|شان|اش))$")
 
 
@@ -51,7 +54,7 @@ def tag_of(word: str) -> str:
         return "f"
     if plain.translate(_DIGITS)[:1].isdecimal():
         return "m"
-    if _VERB.fullmatch(plain):
+    if plain not in _NO_VERBS and _VERB.fullmatch(plain):
         return "v"
     found = _lexicon().get(plain)
     if found is None:

@@ -6,33 +6,35 @@ It needs no list and no guess at what a name may be: what the passage calls the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 
-from readproof.lang.words import Word
-from readproof.lang.zh.entities import common_nouns, ending_of, endings, is_spelt
+from readproof.lang.zh.entities import common_nouns, ending_of, endings, is_spelt, surnames
 from readproof.lang.zh.questions import phrases
 from readproof.lang.zh.subjects import is_species, is_thing, kind_of, tells_of_person
 from readproof.lang.zh.words import words
 
 _SHORTEST, _LONGEST = 2, 16
-_NEAR = 4
+_NAME = 4
+_TITLED = re.compile("[王帝宗祖妃后公侯伯]$")
 _BOUND = "的是有在于由被为以对从到曾，,将"
 _OPEN = re.compile("[的是有在于由被为以与和对从到，,了着]")
 _START = re.compile("^(?:在?[0-9]{1,4}年[^，,的]{0,8}[，,]|[^，,]{2,24}[，,])")
 _PREDICATE = ("v", "p", "d", "c", "u")
-_UNFIT = re.compile("^[在与和由从以对为自因当如这该此本其某他她它哪那何谁最第]|^(?:原来|目前|现在|当时)")
+UNFIT = re.compile(
+    "^[在与和由从以对为自因当如这该此本其某他她它哪那何谁最第]|^(?:原来|目前|现在|当时|现任|首任|前任|历任|唯一|另外|部分|有些|一些|许多|文中)"
+)
 _VAGUE = re.compile(
     "国际|所在地|驻地|简写|版本|单位|员工|论$|意思|名称|统称|总称|简称|全称|俗称|别称|称呼|成员|部分|之一|地方|时候|代表|名字|后裔|儿子|女儿|弟弟|哥哥|父亲|母亲|妻子"
-    "|长子|次子|夫妇|东西|产物|结果|原因|方面|名词|术语|人$|们$|区域|中心|总部|分支|基础|核心|缩写|概念|对象|来源|主角|手下|部下"
+    "|长子|次子|夫妇|东西|产物|结果|原因|方面|名词|术语|人$|们$|区域|中心|总部|分支|类型|地点|地域|高校|灵长目|情况|方式|[上下]$|^个|基础|核心|缩写|概念|对象|来源|主角|手下|部下"
 )
-_OF_PERSON = re.compile(
-    "哪里人|哪国人|何人|何许人|什么人|的著作|受封|生于|生下|逝世|投降|出道|毕业|就读|卒于|病逝|生平|谥号|官至|任官|出身|嫁给|娶|字什么|号什么|去世|出生|享年|扮演|饰演|角色"
+OF_PERSON = re.compile(
+    "死后|继位|即位|登基|称帝|的父亲|的母亲|的儿子|哪里人|哪国人|何人|何许人|什么人|的著作|受封|生于|生下|逝世|投降|出道|毕业|就读|卒于|病逝|生平|谥号|官至|任官|出身|嫁给|娶|字什么|号什么|去世|出生|享年|扮演|饰演|角色"
 )
-_MARKED = re.compile("[“”「」『』《》军]")
+MARKED = re.compile("[“”「」『』《》军]")
 _UNCOUNTED = ("人口", "面积", "政府", "系列", "时代", "时期")
 _LIVING = re.compile(
-    "[家员者手师王帝相侯臣星士官长将主爵妃后]$|将领|诗人|歌手|人物|学生|教授|导演|编剧|艺人|领袖|主教|牧师|模特|军人|商人|僧人|主播"
+    "[家员者手师王帝相侯臣星士官长将主爵妃后]$|将领|首领|统帅|君主|诗人|歌手|人物|学生|教授|导演|编剧|艺人|领袖|主教|牧师|模特|军人|商人|僧人|主播"
 )
 _MEASURES: tuple[tuple[str, str], ...] = (
     ("作品|小说|电影|电视剧|连续剧|漫画|动画|影片|纪录片|戏剧|话剧|著作|[剧片书]$|法律|法规|史书|丛书", "部"),
@@ -40,10 +42,10 @@ _MEASURES: tuple[tuple[str, str], ...] = (
     ("专辑|唱片", "张"),
     ("节目", "档"),
     (
-        "教堂|寺|庙|宫殿|桥|山峰|山$|城市|城$|岛|建筑|大厦|大楼|车站|站$|机场|公园|博物馆|图书馆|体育馆|球场|水库|塔|火山|港口|[场园馆宫楼亭阁]$|故居",
+        "教堂|寺|庙|宫殿|桥|山峰|山$|城市|城$|岛|建筑|大厦|大楼|车站|站$|机场|公园|博物馆|图书馆|体育馆|球场|水库|塔|火山|港口|[场园馆宫楼亭]$|故居",
         "座",
     ),
-    ("河流|河$|江$|铁路|公路|道路|路线|线路|街道|大道|隧道|路$|线$|山脉|航线", "条"),
+    ("河流|河$|江$|铁路|公路|道路|路线|线路|大道|隧道|路$|线$|山脉|航线", "条"),
     ("大学|学校|中学|小学|医院|学院|高中|书院|院校", "所"),
     ("公司|企业|银行|出版社|报社|集团|餐厅|酒店|电视台|商店|工厂|航空|杂志社|机构|厂商|媒体", "家"),
     ("球队|乐队|军队|部队|[队军]$|乐团|民族", "支"),
@@ -53,13 +55,15 @@ _MEASURES: tuple[tuple[str, str], ...] = (
     ("奖|运动|制度|赛事|技术|工程|计划|政策|锦标赛|联赛|权利|学科|服务", "项"),
     ("报纸|杂志|期刊|报$", "份"),
     (
-        "室$|部门|班$|小?组$|中心|国家|王国|王朝|县|镇|乡|村|区|州|市$|组织|团体|协会|政党|党$|联盟|家族|部落|星系|社区|车厂|品牌|网站|节日|组合|行政区",
+        "室$|部门|班$|小?组$|中心|国家|王国|王朝|县|镇|乡|村|区|州|街道|市$|组织|团体|协会|政党|党$|联盟|家族|部落|星系|社区|车厂|品牌|网站|节日|组合|行政区",
         "个",
     ),
     ("民$|族人", "群"),
+    ("内阁|教区", "个"),
+    ("法案|草案", "项"),
     ("事件|事故|案$|惨案", "起"),
     ("[鼎器钟瓶玉]$|文物", "件"),
-    ("派$|例$|词$|字$|理论|问题|概念|定理|数$|集$|地区", "个"),
+    ("榜$|派$|例$|词$|字$|理论|问题|概念|定理|数$|集$|地区", "个"),
     ("决赛|赛$|演出|音乐会|婚礼|会议|运动会", "场"),
     ("作者|导演|演员|教练|原告|被告|老师|学生|孩子|主角|男子|女子", "位"),
     ("恒星|行星|卫星|小行星|[星]$", "颗"),
@@ -119,13 +123,17 @@ def _subjects(question: str, passage: str, title: str) -> Iterator[tuple[int, in
 def _end(question: str, start: int, passage: str, title: str) -> int:
     """Where a name that begins at a place ends: before what cannot be of it, the passage having it too."""
     plain = re.sub(r"\s*[（(].*$", "", title)
-    if len(plain) >= _SHORTEST and question.startswith(plain, start) and _ends_at(question, start, start + len(plain)):
+    if (
+        len(plain) >= _SHORTEST
+        and question.startswith(plain, start)
+        and _ends_at(question, start, start + len(plain), passage)
+    ):
         return start + len(plain)
     for end in range(start + _SHORTEST, min(len(question), start + _LONGEST) + 1):
         name = question[start:end]
         if name not in passage or re.search("[，。？?,]", name):
             break
-        if _ends_at(question, start, end) and not _UNFIT.match(name) and not _OPEN.search(name):
+        if _ends_at(question, start, end, passage) and not UNFIT.match(name) and not _OPEN.search(name):
             return end if _balanced(name) and _is_nominal(name) else 0
     return 0
 
@@ -143,12 +151,18 @@ def _is_nominal(name: str) -> bool:
     return not whole and not odd and not re.search("[0-9]年|[时前后中里上下]$", name)
 
 
-def _ends_at(question: str, start: int, end: int) -> bool:
+def _ends_at(question: str, start: int, end: int, passage: str) -> bool:
     if end >= len(question) or question[end] in _BOUND:
         return True
     if any(one.start == end for one in phrases(question)):
         return True
     rest = words(question[end:])
+    # 九命 of 九命奇冤: the passage has the longer name
+    name, longer = question[start:end], question[start : end + 1]
+    if is_spelt(question[end - 2 : end + 1]) or (name in passage and passage.count(name) == passage.count(longer)):
+        return False
+    if f"《{question[start : end + 1]}" in passage or f"「{question[start : end + 1]}" in passage:
+        return False
     cut = any(word.start == end - start for word in words(question[start:]))
     return cut and bool(rest) and rest[0].tag.startswith(_PREDICATE) and rest[0].tag != "vn" and len(rest[0].text) > 1
 
@@ -184,6 +198,13 @@ def others_of(name: str, question: str, passage: str) -> tuple[str, ...]:
         noun = ""
     if not noun and kind != "work" and not _last_noun(name) and _reads_as_person(name, question, passage):
         kind = "person"
+    said = question.partition(f"{name}是一")[2][:1]
+    if noun and (
+        (not measure and not is_known_measure(noun)) or (said in tuple("款种座部首本") and said != _measure(noun))
+    ):
+        noun = ""
+    if not noun and kind in ("person", "name"):
+        kind = "person" if is_person(name, question, passage) else "name"
     if noun and (kind == "person" or measure in ("位", "名") or _LIVING.search(noun)):
         return (f"与{name}同时代的另一位{noun}", f"与{name}齐名的另一位{noun}", f"比{name}年长的另一位{noun}")
     if noun:
@@ -200,24 +221,53 @@ def others_of(name: str, question: str, passage: str) -> tuple[str, ...]:
         noun = ending if len(ending) > 1 and words(ending)[0].text == ending else noun
         return (f"与{name}{how}的另一{_measure(noun) if noun == ending else measure}{noun}",)
     noun = _last_noun(name) or _said_of(name, question)
-    if noun:
-        return (f"与{name}类似的另一{_measure(noun)}{noun}",)
-    if is_species(passage):
+    if noun and is_known_measure(noun):
+        link = "同时代" if _measure(noun) == "位" else "类似"
+        return (f"与{name}{link}的另一{_measure(noun)}{noun}",)
+    if is_species(passage) and passage.startswith(name) and not tells_of_person(passage):
         return (f"与{name}相近的另一种生物",)
-    if tells_of_person(passage) and not _MARKED.search(name) and (passage.startswith(name) or is_spelt(name)):
-        return (f"{name}的一位同乡", f"{name}的一位朋友")
     return ()
 
 
+def is_person(name: str, question: str, passage: str) -> bool:
+    """Whether a name is surely a person's: its form says so, and the passage tells of people."""
+    if is_species(passage) or MARKED.search(name) or is_thing(name) or ending_of(name) or f"《{name}》" in passage:
+        return False
+    if not (tells_of_person(passage) or OF_PERSON.search(question)):
+        return False
+    if name[-1] in "谷山湖岛江河":
+        return False
+    at = passage.find(name)
+    defined = re.split("[。；]", passage[at : at + 80])[0] if at >= 0 else ""
+    if re.search("[是为]一[种类座款家项部]|化合物|定理|学说", defined):
+        return False
+    found = words(name)
+    named = not any(len(word.text) > 1 and word.text in common_nouns() for word in found)
+    native = 2 <= len(name) <= _NAME and (name[0] in surnames() or name[:2] in surnames()) and named
+    native = native or (len(found) == 1 and found[0].tag == "nr" and passage.startswith(name))
+    titled = len(name) > _SHORTEST and bool(_TITLED.search(name)) and passage.startswith(name)
+    return native or titled or "·" in name or (len(name) > _SHORTEST and is_spelt(name))
+
+
+def span_of_subject(question: str, passage: str, title: str) -> tuple[int, int]:
+    """Where the name stands that a question is about; an empty span where none does."""
+    return next(_subjects(question, passage, title), (0, 0))
+
+
+def is_known_measure(noun: str) -> bool:
+    """Whether the measure word of a noun is known, and so what it is."""
+    return bool(_LIVING.search(noun)) or any(re.search(pattern, noun) for pattern, _measure in _MEASURES)
+
+
 def _reads_as_person(name: str, question: str, passage: str) -> bool:
-    if _MARKED.search(name):
+    if MARKED.search(name):
         return False
     if re.search("是什么人|哪里人|是谁的[儿女]|何许人", question) and not is_thing(name):
         return True
     if is_thing(name) or name[-1] in "宅陵祠像奖号书案派军线型部" or ending_of(name):
         return False
     opens = tells_of_person(passage) and ((passage.startswith(name) and len(name) <= 4) or is_spelt(name))
-    return opens or bool(_OF_PERSON.search(question))
+    return opens or bool(OF_PERSON.search(question))
 
 
 def _said_of(name: str, question: str) -> str:
@@ -244,7 +294,7 @@ def _is_word(noun: str) -> bool:
 
 
 def _measure(noun: str) -> str:
-    if _LIVING.search(noun):
+    if _LIVING.search(noun) and not re.search("[行恒卫彗]星$", noun):
         return "位"
     return next((measure for pattern, measure in _MEASURES if re.search(pattern, noun)), "种")
 
@@ -259,6 +309,9 @@ def _called(name: str, passage: str) -> tuple[str, str]:
     if found is None:
         return "", ""
     text = re.sub("之一$", "", found[1])
+    # 是由…公司, 是指…: not what it is
+    if text[0] in "由于在指从以":
+        return "", ""
     last = words(text)[-1:]
     if not last or last[0].tag not in ("n", "nl"):
         return "", ""
@@ -267,99 +320,3 @@ def _called(name: str, passage: str) -> tuple[str, str]:
         return "", ""
     counted = re.findall("一([种个座部条位名家款项本支只类艘间所套首张场档])", text)
     return noun, counted[-1] if counted else ""
-
-
-def namesake(question: str) -> Iterator[tuple[int, str, str]]:
-    """公司登记地址 → 另一家公司登记地址; a name of unknown kind → another one of that name."""
-    first = next(iter(phrases(question)), None)
-    at = first.end if first is not None and first.start == 0 and first.form in ("because", "definition") else 0
-    found = words(question[at:])
-    if not found or (first is not None and first.start == 0 and not at) or _UNFIT.match(question[at:]):
-        return
-    if question[at + found[0].end :].startswith(("这", "那", "后", "前", "时", "中")):
-        return
-    if re.match("一[种个座部条位名家款项本支只类艘间所套首张场]", question[at:]):
-        yield at, "一", "另一"
-    elif re.match(".{2,4}(?:年间|年代|时期|元年|[二三四五六七八九十]+年)", question[at:]):
-        return
-    elif found[0].tag in ("n", "vn") and _is_word(found[0].text) and not _MARKED.match(question[at:]):
-        yield at, "", another_counted(_headed(question[at:], found))
-    elif found[0].tag[0] in "njxe" or found[0].tag in ("g", "k", "eng", "i", "l", "z") or _MARKED.match(question[at:]):
-        yield at, "", "另一个同名的"
-
-
-def _headed(text: str, found: Sequence[Word]) -> str:
-    """The last of the nouns that a text begins with."""
-    last = found[0].text
-    for word in found[1:]:
-        if not word.tag.startswith("n") or text[word.start] in "的是":
-            break
-        last = word.text
-    return last
-
-
-def told_elsewhere(question: str) -> Iterator[tuple[int, str, str]]:
-    """Where nothing in a question can be changed, it is told of a made-up story."""
-    if not phrases(question) or re.match("[他她它该这此本]", question):
-        return
-    for story in ("在一部虚构的小说里，", "在一出改编过的话剧里，", "在一则虚构的故事里，"):
-        yield 0, "", story
-
-
-def pronoun(question: str, passage: str) -> Iterator[tuple[int, str, str]]:
-    """他 → 他的一位同乡; 它们 → 与它们相近的另一种动物; a question without a subject gets one."""
-    found = re.match("他们|她们|它们|牠们|[他她它牠其]", question)
-    if re.match("是哪[里儿国].{0,3}人|是何[处地]人", question):
-        yield 0, "", "他的一位同乡"
-        return
-    if found is None:
-        yield from _missing(question, passage)
-        return
-    said = found[0]
-    if said in ("他", "她", "其") and (said != "其" or tells_of_person(passage)):
-        own = "" if said == "其" else "的"
-        yield from ((0, said, f"{said}{own}{who}") for who in ("一位同乡", "一位朋友", "一名学生", "一位同事"))
-    elif said in ("他们", "她们"):
-        yield from ((0, said, f"{said}的{who}") for who in ("邻居", "对手", "同行"))
-    elif said != "其":
-        yield (
-            0,
-            said,
-            f"与{said}{'相近' if is_species(passage) else '类似'}的另一种{'生物' if is_species(passage) else '事物'}",
-        )
-
-
-def _missing(question: str, passage: str) -> Iterator[tuple[int, str, str]]:
-    first = next(iter(phrases(question)), None)
-    if first is None or not question:
-        return
-    at = first.end if first.start == 0 and first.form == "because" else 0
-    if first.start == 0 and not at:
-        return
-    rest = words(question[at:])
-    if not rest or _UNFIT.match(question[at:]):
-        return
-    verb = rest[0].tag in ("v", "p", "d") and rest[0].text not in (
-        "在",
-        "当",
-        "从",
-        "据",
-        "根据",
-        "自",
-        "随着",
-        "除了",
-        "由于",
-    )
-    noun = (
-        rest[0].tag == "n"
-        and len(rest[0].text) > 1
-        and question[at + rest[0].end : at + rest[0].end + 1] in ("是", "为", "有")
-    )
-    if "的" in question[at : max(at, first.start)] or (verb and first.start - at > _NEAR) or rest[0].text == "是":
-        return
-    if tells_of_person(passage) and (verb or noun):
-        whose = "的" if noun else ""
-        said = "她" if passage.count("她") > passage.count("他") else "他"
-        yield from ((at, "", f"{said}的{who}{whose}") for who in ("一位同乡", "一位朋友", "一名学生"))
-    elif is_species(passage) and re.match("[以吃栖喜习会能属有被主]|分布|生活|一般|多", question[at:]):
-        yield at, "", "另一种生物"

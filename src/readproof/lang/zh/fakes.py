@@ -15,6 +15,7 @@ from readproof.lang.zh.clauses import clause_kind, clauses, governed, is_known_c
 from readproof.lang.zh.entities import Entity, ending_of, entities
 from readproof.lang.zh.fakenumbers import any_number, any_time, other_numbers, other_times
 from readproof.lang.zh.fakethings import described, is_counted, kind_for, known_answers, things
+from readproof.lang.zh.fits import fits, is_told_apart, wants_name
 from readproof.lang.zh.names import alike, chinese_name, county_with_province, foreign_name, fronts, others, places
 from readproof.lang.zh.polarity import polarities
 from readproof.lang.zh.questions import Phrase
@@ -30,21 +31,34 @@ _APPLIED = re.compile("(?:应用|运用|用|使用|体现|表现)[在于]$")
 # answers that already tell of several
 _WHOLE = re.compile("两(?:种|类|段|部分)$|件.*事$")
 _WHO = re.compile("[^的，]{2,12}[^者人长家员主父母妻夫演编任军手师角王帝]是")
+_UNIT = re.compile("[0-9]\\s*[多余]?((?:平方)?(?:[毫厘公千分英海]?[米尺里寸]|公顷|公分|[公千]?[斤克]|吨|呎|吋|岁|年))")
 _SEA = re.compile("[洋海湾礁沙岩]|水域|沿岸|河口")
 _LIVES = re.compile("躲藏|寻找|生存|觅食|海域|栖息|分布|生活在|生长|产于")
 _RULED = re.compile("^[唐宋明清汉元魏晋隋梁齐周辽金陈北南后].{0,2}[宗帝祖]$|[一二三四]世$|皇后$|公主$|太后$")
 
 
 def fakes(phrase: Phrase, gold: str, question: str, random: Random, passage: str = "") -> Iterator[str]:
-    """Answers to the phrase, in chance order, the likest first."""
+    """Answers to the phrase that fit its slot, in chance order, the likest first."""
     asked = Asked(phrase, question, gold, passage)
+    found = False
+    for answer in _made(asked, random):
+        if fits(asked, answer):
+            found = True
+            yield answer
+    if not found and wants_name(asked) and not is_told_apart(asked):
+        yield from (random.choice(known_answers("通称")) for _ in range(_TRIES))
+
+
+def _made(asked: Asked, random: Random) -> Iterator[str]:
+    phrase, gold = asked.phrase, asked.gold
     make = _MAKERS[phrase.type]
     clause = phrase.type == "thing" and clause_kind(phrase.head) and not known_answers(phrase.head)
-    if phrase.count == 1 or phrase.type in _ONE or clause:
+    single_one = phrase.count == 1 and not (is_told_apart(asked) and phrase.type in ("person", "place", "thing"))
+    if single_one or phrase.type in _ONE or clause:
         yield from make(asked, random)
         return
     first = re.split("[、，,和与及;；]", gold)[0].strip("“”「」『』\"' ") or gold
-    count = phrase.count or random.choice((2, 3))
+    count = (phrase.count if phrase.count > 1 else 0) or random.choice((2, 3))
     single = replace(asked, gold=first)
     made = dict.fromkeys(one for _ in range(4) for one in make(single, random))
     described = {front + phrase.head for front in fronts("plain")}
@@ -68,7 +82,9 @@ def _numbers(asked: Asked, random: Random) -> Iterator[str]:
         yield from (f"1.{random.randint(58, 96)}米" for _ in range(_TRIES))
         return
     found = list(other_numbers(asked.phrase, asked.gold, random))
-    yield from found
+    unit = _UNIT.search(asked.gold) if asked.head != "多少" and asked.head.startswith("多") else None
+    # 3～8毫米 gives 4, which needs its unit
+    yield from (f"{one}{unit[1]}" if unit and re.search("[0-9]$", one) else one for one in found)
     for _ in range(0 if found else _TRIES):
         yield any_number(asked.phrase, asked.question, random)
 

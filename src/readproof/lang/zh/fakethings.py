@@ -69,7 +69,7 @@ def _another(asked: Asked) -> Iterator[str]:
         return
     if re.fullmatch("哪一?[^些几两三四五六七八]{1,8}", text) and asked.phrase.count == 1:
         yield "另外一" + text.removeprefix("哪").removeprefix("一")
-    elif re.fullmatch("(?:什么|何种)[^样]{2,6}", text) and asked.in_phrase:
+    elif re.fullmatch("(?:什么|何种)[^样]{2,6}", text) and asked.in_phrase and words(asked.head)[-1].tag in ("n", "vn"):
         yield "另一种" + asked.head
 
 
@@ -97,6 +97,12 @@ def _wanted(asked: Asked, random: Random) -> Iterator[str]:
     gold, head = asked.gold, asked.head
     kind = kind_for(asked)
     known = known_answers("科" if head == "科目" and _LIVING.search(asked.question) else head)
+    # 液晶电视是什么 asks what it is, not for a programme
+    if _is_defined(asked):
+        known = ()
+    if asked.in_phrase and asked.after.startswith("下"):
+        yield from described(asked, random)
+        return
     if head == "科" and "龙" in asked.question:
         known = known_answers("龙科")
     if head in _NICKNAMES and _FISH.search(asked.question):
@@ -128,6 +134,13 @@ def _wanted(asked: Asked, random: Random) -> Iterator[str]:
         yield from clauses(wanted, gold, random)
     else:
         yield from _short(asked, known or (known_answers(wanted) if what == "answer" else ()), random)
+
+
+def _is_defined(asked: Asked) -> bool:
+    """X是什么, where X ends with a noun of its own."""
+    plain = asked.at_end and not asked.in_phrase and asked.phrase.text == "什么" and asked.before.endswith("是")
+    named = len(asked.before) - len(asked.head) > 2 and not re.search("[名称号色度字地长语]$", asked.head)
+    return plain and named and "的" not in asked.before and asked.head not in headwords("attribute")
 
 
 def _living_names(asked: Asked) -> str:

@@ -15,7 +15,7 @@ _MODIFIERS = ("a", "b", "z", "vn")
 # words tagged as nouns that do not head a noun phrase here
 _STOP = frozenset("上下中里内外时后前间等才会能可") | {"时候", "之间", "以前", "以后", "期间", "之后", "之前", "人们"}
 _NOT_HEAD = re.compile("[的了是在于由被有，,、和与对到能可会将曾最而所]")
-_NO_HEAD = re.compile("有关|相关|著名|闻名|著称|出名|为|来|而|所|之间")
+_NO_HEAD = re.compile("有关|相关|著名|闻名|著称|出名|为|来(?![由源历])|而|所|之间")
 _SHORT = 4
 _SAID = re.compile(
     "(?:主要|分别|都|又|还|也|大约|约|一般|通常|共|总共|曾经?|将)*(?:是|为|有|包括|包含|在于?|叫做?|称为?|指的是|指)?$"

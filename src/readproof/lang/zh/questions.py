@@ -24,7 +24,7 @@ AnswerType = Literal[
 # no; and for questions that end before their answer
 Form = Literal["place", "definition", "because", "way", "state", "polarity", "choice", "end", "doing"]
 
-_FINAL = re.compile(r"(?:呢|呀|啊|哩|(?<=什么)吗)?[\s？?。．.！!，,：:；;]*$")
+_FINAL = re.compile(r"(?:呢|呀|啊|哩|(?<=什么)吗|(?<=谁)吗)?[\s？?。．.！!，,：:；;]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +105,8 @@ def _reason(text: str) -> Phrase | None:
         return None
     # 国号为什么 asks for a name
     if found.end() == len(text) and re.search("[号西者物意位源份质料素度级型式贬降升称荐]$", text[: found.start()]):
+        return None
+    if found[0].endswith("为什么") and found.end() == len(text) and ask.NAMED.search(text[: found.start()]):
         return None
     # 因为什么事件 asks for a thing
     if found[0].startswith(("因为什么", "由于什么")) and head_after(text, found.end()):
@@ -215,7 +217,7 @@ def _which(text: str) -> Phrase | None:
     if whole and measure in ("国", "省", "市", "县", "区", "州", "村", "镇"):
         end = at + len(measure)
         return _at(text, found.start(), end, "place", head=measure, count=count)
-    measure = "" if text.startswith(("部分", "方面", "类型", "种类"), at) else measure
+    measure = "" if re.match("部分|方面|类型|种类(?!型)", text[at:]) else measure
     at += len(measure) if whole or measure != "国" else 0
     if not measure and text.startswith("方面", at):
         measure, at = "方面", at
@@ -229,6 +231,8 @@ def _which(text: str) -> Phrase | None:
     if ranked:
         return _at(text, found.start(), at + 1, "thing", head=ranked[1], count=count)
     head = head_after(text, at)
+    wide = re.match("(?:国家|城市|省份|出版社)(?=[\u4e00-\u9fff])(?!队|[级台])", head)
+    head = wide[0] if wide else head
     if not head and measure and (single := re.match("[片书剧歌曲戏队人城河山湖族语州郡舰船车花树鱼鸟]", text[at:])):
         head = single[0]
     if measure in ("家", "支", "队", "所", "门", "站", "族", "届", "代") and not head:

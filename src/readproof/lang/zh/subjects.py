@@ -36,20 +36,25 @@ _LIVES = re.compile(
     "著名导演|从事|运动员|政治家|科学家|著名作家|球员|选手|将领|更名|选进|创作|统治|即位|登基|皇帝|国王|公爵|伯爵|任教|革职|带领|执教|退休|出道|成名|球技|病逝|生于|学术贡献|个性|性格|身高|绰号|艺名|家乡|祖籍|效力|结识|统领|发明|娶|嫁|所杀|击败|加盟|转会|签约|被杀|任职|当选|写了|著有|说过|演唱|"
     "出生|父亲|母亲|毕业|去世|逝世|妻子|丈夫|儿子|女儿|担任|哪里人|哪国人|结婚|字什么|享年|就读|演过|饰演|哥哥|弟弟"
 )
-_LANDS = re.compile("产业|居民|气候|境内|首都|首府|人口|面积|政府|国土|位于|独立|殖民|地形")
+_LANDS = re.compile(
+    "^[^，]{2,10}在(?:哪|什么地方)|产业|居民|气候|境内|首都|首府|人口|面积|政府|国土|位于|独立|殖民|地形"
+)
 _WORKS = re.compile("主演|讲述|片头曲|片尾曲|主题曲|上映|首播|收视|剧情|专辑|男主角|女主角|连载|改编自|改编成")
 _PLANT = re.compile("植物|草本|灌木|乔木|藤本")
 _SPECIES = re.compile(
     "(?<![数盟学内外隶附归所])[科属]的|目的(?:一|鱼|鸟|动|植|昆|种)|鱼纲|鸟类|恐龙|昆虫|哺乳动物|爬行动物|学名"
 )
+_SORT = re.compile("[是为][^，]{0,24}(?:一[种类座款项]|城市|市镇|药物|化合物|矩阵|港口|基地)")
 _LONG_QUOTE = re.compile("[“「『][^”」』]{14,}[”」』]")
 _BUILT = re.compile(
     "总?人口|的人口|的果实|的种子|的化石|位于|坐落|座落|建于|始建|建成|全长|成立于|开业|海拔|的面积|分布|栖息|的俗名|属于哪[一个]*[科属目纲]"
 )
-_VERBAL = "派任在与由被死曾为是向对从后前时将把给说称自因于则也都又和率领娶嫁命令封入出到去来等"
-_ALIVE = re.compile("[目科属纲]|[鱼鸟兽]类|恐龙|昆虫|动物|生物|学名|栖息|物种|植物|草本|灌木|乔木|分布于|[鱼鸟]")
+_VERBAL = "能会可派任在与由被死曾为是向对从后前时将把给说称自因于则也都又和率领娶嫁命令封入出到去来等"
+_ALIVE = re.compile(
+    "[目科属纲](?:[的下中（(鱼鸟]|动物|植物)|[鱼鸟兽]类|恐龙|昆虫|动物|生物|学名|栖息|物种|植物|草本|灌木|乔木|分布于|[鱼鸟]"
+)
 _RENAMED = re.compile("(?:更名|改名|改称|命名|译|改|叫)(?:为|作|做|成)$")
-_THINGS = "石会社局院团队部寨殿宫馆祠陵宅糖酒茶饼汤面饭菜鼎楼阁亭湖河桥路街镇村县剧歌曲拳棋琴寺庙塔碑墓舰刀枪"
+_THINGS = "节石会社局院团队部寨殿宫馆祠陵宅糖酒茶饼汤面饭菜鼎楼阁亭湖河桥路街镇村县剧歌曲拳棋琴寺庙塔碑墓舰刀枪"
 _HAN = re.compile("[\u4e00-\u9fff]")
 _LINKS = ("·", "-", "－", "‧")
 _WHOLE = ("country", "city", "province", "region", "state", "land")
@@ -327,7 +332,7 @@ def kind_of(name: str, question: str, passage: str) -> tuple[Kind, str]:
         kinds: dict[str, Kind] = {"place": "place", "organisation": "organisation"}
         return kinds.get(endings()[ending], "name"), ending
     if is_spelt(name) and len(name) >= 3:
-        person = person or times_told > 0 or bool(_PERSON.search(passage[:80]))
+        person = (person or bool(_PERSON.search(passage[:80]))) and not _SORT.search(defined)
         return ("person", "foreign") if person and not _LANDS.search(question) else ("place", "place")
     if (
         not common
