@@ -36,7 +36,7 @@ def command(as_json: Json = False) -> None:
         ],
         right=(3, 4),
     )
-    say("A reader can also be an ONNX folder, a Hugging Face folder or hub name, or module:function.")
+    say("A reader can also be an ONNX folder, a Hugging Face folder or hub name, module:function, or llm:URL#model.")
 
 
 def _record(card: Card) -> dict[str, Any]:

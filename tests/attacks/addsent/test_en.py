@@ -76,7 +76,7 @@ def test_real_data(name: str) -> None:
     spent = time.perf_counter() - started
     variants = [one.variants[0] for one in made if one.variants]
     sound = {item.id for item in items if golds_stand(item)}
-    assert len(variants) >= 0.8 * len(items)
+    assert len(variants) >= 0.6 * len(items)
     assert len(variants) / spent >= 100
     for variant in variants:
         assert isinstance(variant.item, SpanItem)

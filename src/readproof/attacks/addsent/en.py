@@ -24,6 +24,18 @@ _LONGEST = 320
 _DOUBLED = re.compile("\\b(in|on|at|of|the|a|by|to|is|was|from|and) \\1\\b", re.IGNORECASE)
 _CLASH = re.compile("\\b(?:in by|by in|in at|in with|of in|a the|the a|because of because|in on)\\b", re.IGNORECASE)
 
+# orders that the rules do not bring into a statement: an object with a long tail, a clause put in, whose, it takes
+_TANGLED = re.compile(
+    "how many \\w+ (?:do|does|did) .*\\b(?:have to|after|before|in order)\\b|\\bwhose\\b"
+    "|\\bhow long (?:do|does|did) it take"
+    "|\\b(?:can|did|does|do|could|will|would) [^,?]{3,60},|\\bdo for\\b|\\bwhen (?:was|were) [^?]*\\b\\w+ly \\w+ing\\b"
+    "|\\ban example of\\?",
+    re.IGNORECASE,
+)
+_AND_BEFORE = re.compile("(?:\\band|\\bor|&) (?:the )?$")
+_AND_BEHIND = re.compile(" (?:and|or|&) (?!\\w+(?:ed|s)\\b [a-z])")
+_BESIDES = re.compile("(?:besides|in addition to|apart from|along with)\\b", re.IGNORECASE)
+
 
 class EnglishRules:
     """See `Rules`."""
@@ -45,7 +57,9 @@ class EnglishRules:
         if head in heads() and (at := item.question.find(f" {head}", fixed[0][1])) >= 0:
             fixed.append((at + 1, at + 1 + len(head)))
         for streams in targets(item.question, fixed, slots, random):
-            yield from _in_turn(streams)
+            for alteration in _in_turn(streams):
+                if alteration.kind != "other" and not _halved(item.question, alteration):
+                    yield alteration
 
     def fake_answers(self, item: SpanItem, random: Random) -> Iterator[str]:
         found = question_of(item.question)
@@ -75,6 +89,8 @@ class EnglishRules:
         )
 
     def refuses(self, item: SpanItem, statement: str) -> str:
+        if _TANGLED.search(item.question):
+            return "tangled question"
         if _DOUBLED.search(statement) and not _DOUBLED.search(item.question):
             return "doubled word"
         if "?" in statement:
@@ -82,6 +98,14 @@ class EnglishRules:
         if _CLASH.search(statement):
             return "clashing words"
         return "too long" if len(statement) > _LONGEST else ""
+
+
+def _halved(question: str, alteration: Alteration) -> bool:
+    """Whether one of a pair is altered: the other half still stands, and with it what was asked about."""
+    return any(
+        _AND_BEFORE.search(question[: edit.start]) or _AND_BEHIND.match(question[edit.end :])
+        for edit in alteration.edits
+    ) or bool(_BESIDES.match(question) and all(edit.end < question.find(",") for edit in alteration.edits))
 
 
 def _gold(item: SpanItem) -> str:

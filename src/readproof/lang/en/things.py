@@ -10,8 +10,7 @@ from readproof.lang.en.entities import classes, entities
 from readproof.lang.en.little import little
 from readproof.lang.en.numbers import is_counted, mutated
 from readproof.lang.en.questions import Question
-from readproof.lang.en.verbs import is_third
-from readproof.lang.en.words import DETERMINERS, DO, PREPOSITIONS
+from readproof.lang.en.words import DETERMINERS, PREPOSITIONS
 from readproof.lang.lists import lines
 
 _LONG = 8
@@ -173,7 +172,7 @@ def thing(question: Question, gold: str, random: Random) -> str:
             return by_field(kind, field, random)
     if capital and gold and re.match("(?:has|had)\\b|\\w+ed\\b", question.after):
         return random.choice(classes()["organisation"])
-    return _shaped(question, gold, field, random)
+    return ""  # a wide answer ("a set of new rules") seldom fits its place, so none is given
 
 
 def _asking(question: Question) -> str:
@@ -214,18 +213,3 @@ def _plain(head: str, many: bool, field: str, random: Random) -> str:
     if many or head in little("mass"):
         return f"{word} {head}"
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word} {head}"
-
-
-def _shaped(question: Question, gold: str, field: str, random: Random) -> str:
-    """A wide answer in the shape of the gold one."""
-    bare = re.sub("^(?:the|an?) ", "", gold, flags=re.IGNORECASE)
-    predicate = bool(re.match("(?:is|was|are|were)\\b", question.after))
-    if _VERBAL.match(gold) and predicate:
-        return by_field("purpose", field, random)
-    if re.match("[a-z]+ing\\b", bare) and not re.search(" (?:is|was|of)\\b", gold) and len(bare.split()) > 1:
-        return by_field("gerund", field, random)
-    many = bool(re.search("[a-z]{2}(?<![suio])s$", gold)) or " and " in gold
-    first = question.after.split()[0].lower() if question.after else ""
-    if first not in DO:
-        many = first in ("are", "were", "have") or (many and first not in ("is", "was", "has") and not is_third(first))
-    return by_field("things" if many else "thing", field, random)
