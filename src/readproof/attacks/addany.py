@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from readproof.attacks.base import About, Found, Made, random_for, skipped, variant_id
+from readproof.attacks.checks import gold_untouched
 from readproof.attacks.edits import inserted, variant
 from readproof.attacks.search.genomes import Asking, Genome, Outcome, Words, genetic, greedy
 from readproof.attacks.search.judge import Judged, judge
@@ -159,7 +160,7 @@ _SAYS_GOLD = Judged(Answer(id=""), 1.0, 1.0)
 def _says_gold(item: SpanItem, genome: Genome) -> bool:
     """Whether neighbouring words together make a gold answer."""
     sentence = sentence_of(genome, item.language)
-    return any(gold.text and gold.text in sentence for gold in item.golds)
+    return bool(gold_untouched(sentence, [gold.text for gold in item.golds]))
 
 
 def _unfit(item: SpanItem) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from random import Random
 
+from readproof.attacks.addsent.altering import in_turn
 from readproof.attacks.addsent.entargets import targets
 from readproof.attacks.addsent.rules import Alteration
 from readproof.attacks.addsent.slots import Slots
@@ -57,7 +58,7 @@ class EnglishRules:
         if head in heads() and (at := item.question.find(f" {head}", fixed[0][1])) >= 0:
             fixed.append((at + 1, at + 1 + len(head)))
         for streams in targets(item.question, fixed, slots, random):
-            for alteration in _in_turn(streams):
+            for alteration in in_turn(streams):
                 if alteration.kind != "other" and not _halved(item.question, alteration):
                     yield alteration
 
@@ -110,17 +111,6 @@ def _halved(question: str, alteration: Alteration) -> bool:
 
 def _gold(item: SpanItem) -> str:
     return next((one.text for one in item.golds if one.text), "")
-
-
-def _in_turn(streams: list[Iterator[Alteration]]) -> Iterator[Alteration]:
-    while streams:
-        left = []
-        for stream in streams:
-            found = next(stream, None)
-            if found is not None:
-                left.append(stream)
-                yield found
-        streams = left
 
 
 RULES = EnglishRules()

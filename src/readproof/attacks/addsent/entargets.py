@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from random import Random
 
+from readproof.attacks.addsent.altering import Fixed, free, refilled
 from readproof.attacks.addsent.rules import Alteration
-from readproof.attacks.addsent.slots import MASK, TOP, Slots
+from readproof.attacks.addsent.slots import Slots
 from readproof.items import Edit
 from readproof.lang.en.entities import Entity, classes, entities, kin
 from readproof.lang.en.little import little
@@ -57,19 +58,21 @@ _KINDS = {
     "time": "number",
 }
 
-Fixed = Sequence[tuple[int, int]]
-
 
 def targets(question: str, fixed: Fixed, slots: Slots, random: Random) -> list[list[Iterator[Alteration]]]:
     """Streams of alterations, one a word, in ranks: those of a later rank are for when the earlier ones are spent."""
     # what is quoted or in brackets is not altered: it names or explains what stands outside
     fixed = [*fixed, *(one.span() for one in _QUOTED.finditer(question))]
-    found = [one for one in _entities(question, slots) if _free(one.start, one.end, fixed)]
+    found = [one for one in _entities(question, slots) if free(one.start, one.end, fixed)]
     names = [one for one in found if one.kind not in _LATER]
     later = [one for one in found if one.kind in _LATER]
     plain = _plain(question, fixed, found)
     ranks = [[_others(one, question, fixed, random) for one in names]]
-    ranks[0] += [_refilled(word, question, slots, random) for word in plain]
+    ranks[0] += [
+        refilled(word, question, slots, random)
+        for word in plain
+        if word.tag.startswith(("n", "a")) and len(word.text) > 1
+    ]
     known = [word for word in plain if word.text in kin() and not _in_name(word, question)]
     compounds = [word for word in known if _COMPOUND.match(question, word.end) and word.tag != "a"]
     ranks.append([_kindred(word, question, random) for word in known if word not in compounds])
@@ -92,7 +95,7 @@ def _other(question: str, fixed: Fixed) -> Iterator[Alteration]:
         plain = (
             tag_of(noun) in ("n", "nv") and noun not in _TELLING and not noun.endswith(("est", "ss", "ous", "us", "is"))
         )
-        if plain and _free(found.end(), found.end() + len(noun), fixed):
+        if plain and free(found.end(), found.end() + len(noun), fixed):
             yield Alteration((Edit(found.end(), "", "other ", "other"),), "other")
 
 
@@ -102,10 +105,6 @@ def _in_name(word: Word, question: str) -> bool:
         return False
     before = re.search("(\\S+) $", question[: word.start])
     return bool(re.match(" [A-Z]", question[word.end :]) or (before and before[1][0].isupper() and before.start()))
-
-
-def _free(start: int, end: int, fixed: Fixed) -> bool:
-    return all(end <= first or start >= last for first, last in fixed)
 
 
 def _entities(question: str, slots: Slots) -> Sequence[Entity]:
@@ -122,7 +121,7 @@ def _plain(question: str, fixed: Fixed, names: Sequence[Entity]) -> list[Word]:
     return [
         one
         for one in words(question)
-        if one.tag != "f" and _free(one.start, one.end, taken) and not _HYPHEN.match(question, one.end)
+        if one.tag != "f" and free(one.start, one.end, taken) and not _HYPHEN.match(question, one.end)
     ]
 
 
@@ -146,7 +145,7 @@ def _news(entity: Entity, question: str, random: Random) -> Iterator[str]:
 def _others(entity: Entity, question: str, fixed: Fixed, random: Random) -> Iterator[Alteration]:
     """The name changed wherever it stands."""
     spots = [one.start() for one in re.finditer(f"(?<!\\w){re.escape(entity.text)}(?!\\w)", question)]
-    spots = [at for at in spots if _free(at, at + len(entity.text), fixed)]
+    spots = [at for at in spots if free(at, at + len(entity.text), fixed)]
     kind = _STRATEGY.get(entity.kind, "name")
     news = _news(entity, question, random)
     if entity.kind == "number" and question[: entity.start].endswith("Bowl "):
@@ -175,13 +174,3 @@ def _kindred(word: Word, question: str, random: Random) -> Iterator[Alteration]:
     for new in pool:
         edits = [Edit(word.start, word.text, new, "word")]
         yield Alteration(tuple(edits + _articles(question, edits)), "word")
-
-
-def _refilled(word: Word, question: str, slots: Slots, random: Random) -> Iterator[Alteration]:
-    if slots.refill is None or not word.tag.startswith(("n", "a")) or len(word.text) < 2:
-        return
-    masked = question[: word.start] + MASK + question[word.end :]
-    proposals = [one for one in slots.refill(masked) if one and one != word.text and MASK not in one][:TOP]
-    random.shuffle(proposals)
-    for new in proposals:
-        yield Alteration((Edit(word.start, word.text, new, "refilled"),), "refilled")

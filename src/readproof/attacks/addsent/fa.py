@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
+from readproof.attacks.addsent.altering import in_turn
 from readproof.attacks.addsent.fatargets import targets
 from readproof.attacks.addsent.rules import Alteration
 from readproof.attacks.addsent.slots import Slots
@@ -43,7 +44,7 @@ class PersianRules:
             return
         fixed = [(one.start, one.end) for one in found]
         for streams in targets(item.question, fixed, slots, random):
-            yield from _in_turn(streams)
+            yield from in_turn(streams)
 
     def fake_answers(self, item: SpanItem, random: Random) -> Iterator[str]:
         yield from fakes(phrases(item.question)[0], _gold(item), item.question, random)
@@ -138,17 +139,6 @@ def _smooth(text: str) -> str:
     text = re.sub("(\\d{4}) (?=\\d)", "\\1، ", text)
     text = re.sub("است (?:است|بود)", "است", text)
     return _TWICE.sub("\\1", text)
-
-
-def _in_turn(streams: list[Iterator[Alteration]]) -> Iterator[Alteration]:
-    while streams:
-        left = []
-        for stream in streams:
-            found = next(stream, None)
-            if found is not None:
-                left.append(stream)
-                yield found
-        streams = left
 
 
 RULES = PersianRules()

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from random import Random
 
+from readproof.attacks.addsent.altering import Fixed, free, refillable, refilled
 from readproof.attacks.addsent.facentre import is_aside, is_central, is_edge, is_subject
 from readproof.attacks.addsent.rules import Alteration
-from readproof.attacks.addsent.slots import MASK, TOP, Slots
+from readproof.attacks.addsent.slots import Slots
 from readproof.items import Edit
 from readproof.lang.fa.entities import Entity, classes, entities
 from readproof.lang.fa.fakes import pools
@@ -17,7 +18,6 @@ from readproof.lang.fa.little import little
 from readproof.lang.fa.numbers import other_number, written
 from readproof.lang.fa.people import origin_of, person
 from readproof.lang.fa.words import ending, key, words
-from readproof.lang.words import Word
 
 _MOST = 8
 _OPENING = 20
@@ -119,16 +119,12 @@ _TITLES = (
     "قطار نیمه‌شب",
 )
 
-Fixed = Sequence[tuple[int, int]]
-
 
 def targets(question: str, fixed: Fixed, slots: Slots, random: Random) -> list[list[Iterator[Alteration]]]:
     """Streams of alterations, one a word, in ranks: those of a later rank are for when the earlier ones are spent."""
     if is_broken(question):
         return []
-    found = [
-        one for one in _entities(question, slots) if _free(one.start, one.end, fixed) and not _asked_of(one, fixed)
-    ]
+    found = [one for one in _entities(question, slots) if free(one.start, one.end, fixed) and not _asked_of(one, fixed)]
     found = [one for one in found if not is_aside(question, one)]
     names = [
         one
@@ -140,20 +136,17 @@ def targets(question: str, fixed: Fixed, slots: Slots, random: Random) -> list[l
     kin = [one for one in found if one.kind.startswith("kin_") and one.kind not in _UNSURE]
     later = [one for one in found if one.kind in (*_LATER, *_TIMES) and not _in_range(question, one)]
     later = [one for one in later if one.kind != "ordinalmost" or not _PLURAL.match(question[one.end :])]
-    refilled = [_refilled(word, question, slots, random) for word in _words(question, fixed, names, slots)]
+    taken = [*fixed, *((one.start, one.end) for one in names)]
+    proposed = [refilled(word, question, slots, random) for word in refillable(question, taken, slots, words)]
     subjects = [one for one in names if is_subject(question, one)]
     others = [one for one in names if one not in subjects]
     ranks = [[_others(one, question, fixed, random) for one in subjects]]
-    ranks.append([_others(one, question, fixed, random) for one in others] + refilled)
+    ranks.append([_others(one, question, fixed, random) for one in others] + proposed)
     ranks.append([_others(one, question, fixed, random) for one in strange])
     ranks.append([_others(one, question, fixed, random) for one in [*later, *kin] if is_central(question, one)])
     ranks.append([_someone(question, fixed, random)])
     ranks.append([_told(question, random)])
     return ranks
-
-
-def _free(start: int, end: int, fixed: Fixed) -> bool:
-    return all(end <= first or start >= last for first, last in fixed)
 
 
 def _asked_of(one: Entity, fixed: Fixed) -> bool:
@@ -261,7 +254,7 @@ def _others(entity: Entity, question: str, fixed: Fixed, random: Random) -> Iter
         return
     if entity.kind in ("person", "given") and _called_again(entity, question):
         return
-    spots = [at for at in spots if _free(at, at + len(entity.text), fixed)]
+    spots = [at for at in spots if free(at, at + len(entity.text), fixed)]
     kind = _strategy(entity.kind)
     for new in _news(entity, question, random):
         shared = (
@@ -283,30 +276,11 @@ def _called_again(entity: Entity, question: str) -> bool:
     return any(len(part) > 2 and re.search(f"(?<!\\w){re.escape(part)}(?!\\w)", rest) for part in entity.text.split())
 
 
-def _words(question: str, fixed: Fixed, names: Sequence[Entity], slots: Slots) -> Iterator[Word]:
-    if slots.refill is None:
-        return
-    taken = [*fixed, *((one.start, one.end) for one in names)]
-    for word in slots.words(question) if slots.words else words(question):
-        if word.tag.startswith(("n", "a", "N", "A")) and len(word.text) > 1 and _free(word.start, word.end, taken):
-            yield word
-
-
-def _refilled(word: Word, question: str, slots: Slots, random: Random) -> Iterator[Alteration]:
-    if slots.refill is None:
-        return
-    masked = question[: word.start] + MASK + question[word.end :]
-    proposals = [one for one in slots.refill(masked) if one and one != word.text and MASK not in one][:TOP]
-    random.shuffle(proposals)
-    for new in proposals:
-        yield Alteration((Edit(word.start, word.text, new, "refilled"),), "refilled")
-
-
 def _someone(question: str, fixed: Fixed, random: Random) -> Iterator[Alteration]:
     """A pronoun becomes a name."""
     found = _PRONOUN.search(question)
     # further on it stands for someone whom the question has named
-    if found and found.start() <= _OPENING and _free(found.start(), found.end(), fixed):
+    if found and found.start() <= _OPENING and free(found.start(), found.end(), fixed):
         for _ in range(4):
             new = person(origin_of("", question), True, random)
             yield Alteration((Edit(found.start(), found[0], new, "person"),), "person")

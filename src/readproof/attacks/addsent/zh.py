@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from random import Random
 
+from readproof.attacks.addsent.altering import in_turn
 from readproof.attacks.addsent.rules import Alteration
 from readproof.attacks.addsent.slots import Slots
 from readproof.attacks.addsent.zhtargets import targets
@@ -74,7 +75,7 @@ class ChineseRules:
         view = view_of(item)
         fixed = [(one.start, one.end) for one in phrases(view.question)]
         for streams in targets(view.question, view.passage, view.title, fixed, slots, random):
-            for found in _in_turn(streams):
+            for found in in_turn(streams):
                 yield found if not view.traditional else _written_back(found)
 
     def fake_answers(self, item: SpanItem, random: Random) -> Iterator[str]:
@@ -155,18 +156,6 @@ def _others(view: View, id: str, answer: str) -> tuple[str, ...]:
     rest = phrases(view.question)[1:]
     random = Random(f"{id}|{answer}")
     return tuple(next(fakes(phrase, "", view.question, random, view.passage), "") for phrase in rest)
-
-
-def _in_turn(streams: list[Iterator[Alteration]]) -> Iterator[Alteration]:
-    """The first of each stream, then the second of each, and so on."""
-    while streams:
-        left = []
-        for stream in streams:
-            found = next(stream, None)
-            if found is not None:
-                left.append(stream)
-                yield found
-        streams = left
 
 
 @lru_cache(maxsize=1 << 12)

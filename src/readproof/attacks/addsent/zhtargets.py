@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
+from readproof.attacks.addsent.altering import Fixed, free, refillable, refilled
 from readproof.attacks.addsent.rules import Alteration
-from readproof.attacks.addsent.slots import MASK, TOP, Slots
+from readproof.attacks.addsent.slots import Slots
 from readproof.items import Edit
-from readproof.lang.words import Word
 from readproof.lang.zh.another import another_counted, other_subject
 from readproof.lang.zh.entities import Entity, Kind, common_nouns, ending_of, endings, entities
 from readproof.lang.zh.names import alike, chinese_name, others
@@ -49,15 +49,13 @@ _LEADING = re.compile(
     "[0-9年月日]{2,12}[，,]?在?|[一-龥]{0,4}(?:歌手|演员|导演|作家|球员|国王|皇帝|将领|主教|电影|小说|专辑|游戏))?[《“「『]?"
 )
 
-Fixed = Sequence[tuple[int, int]]
-
 
 def targets(
     question: str, passage: str, title: str, fixed: Fixed, slots: Slots, random: Random
 ) -> tuple[list[Iterator[Alteration]], ...]:
     """One stream of alterations a word, in ranks, each for when those before are spent; a fixed span is not altered."""
     found = [*_defined(question), *_entities(question, passage, title, slots)]
-    kept = [one for one in found if _free(one.start, one.end, fixed) and not _is_common(one)]
+    kept = [one for one in found if free(one.start, one.end, fixed) and not _is_common(one)]
     names = [one for one in kept if one.kind not in _LATER]
     later = [one for one in kept if one.kind == "time" and not _in_range(question, one)]
     last = [one for one in kept if one.kind == "number" and one.text.startswith("第")]
@@ -73,7 +71,8 @@ def targets(
             _told_by_name(question, passage, title, fixed),
             _others(question, namesake(question, passage, title), fixed),
         ]
-    rest = [_refilled(word, question, slots, random) for word in _words(question, fixed, kept, slots)]
+    taken = [*fixed, *((one.start, one.end) for one in kept)]
+    rest = [refilled(word, question, slots, random) for word in refillable(question, taken, slots, words)]
     rest += [_other_names(one, question, fixed, random) for one in sure if one not in leading]
     # of a named thing another word would deny what the passage says
     kin = _kin(question, fixed, kept) if not names or slots.entities is not None else ()
@@ -81,7 +80,7 @@ def targets(
     rest += [_other_names(one, question, fixed, random) for one in (*later, *last)]
     unsure = [_other_names(one, question, fixed, random) for one in guessed]
     piece = first_piece(question, passage) if not names and slots.entities is None else None
-    if piece is not None and _free(piece.start, piece.end, fixed):
+    if piece is not None and free(piece.start, piece.end, fixed):
         rest.append(_other_names(piece, question, fixed, random))
     if slots.refill is not None or slots.entities is not None:
         return [*first, *rest, *unsure], [], _fallbacks(question, passage, title, fixed, random)
@@ -133,10 +132,6 @@ def kind_known(text: str) -> bool:
     return bool(entities(text))
 
 
-def _free(start: int, end: int, fixed: Fixed) -> bool:
-    return all(end <= first or start >= last for first, last in fixed)
-
-
 def _entities(question: str, passage: str, title: str, slots: Slots) -> Sequence[Entity]:
     if slots.entities is None:
         return subjects(question, passage, title)
@@ -161,7 +156,7 @@ def _other_names(entity: Entity, question: str, fixed: Fixed, random: Random) ->
     if entity.kind == "number" or not spots:
         spots = [entity.start]
     olds = [question[at : at + len(entity.text)] + _gloss(question, at + len(entity.text)) for at in spots]
-    spans = [(at, old) for at, old in zip(spots, olds, strict=True) if _free(at, at + len(old), fixed)]
+    spans = [(at, old) for at, old in zip(spots, olds, strict=True) if free(at, at + len(old), fixed)]
     for new in others(entity, random):
         if new != entity.text:
             yield Alteration(tuple(Edit(at, old, new, entity.kind) for at, old in spans), entity.kind)
@@ -181,7 +176,7 @@ def _kin(question: str, fixed: Fixed, names: Sequence[Entity]) -> Iterator[tuple
     asked += [(start, end + 2) for start, end in fixed if re.search("[从自]$", question[:start])]
     quoted = [found.span() for found in re.finditer("[《“「『][^》”」』]*[》”」』]", question)]
     taken = [*fixed, *asked, *quoted, *((one.start, one.end) for one in names)]
-    return ((start, end) for start, end in kindred_words(question) if _free(start, end, taken))
+    return ((start, end) for start, end in kindred_words(question) if free(start, end, taken))
 
 
 def _kindred(start: int, end: int, question: str, random: Random) -> Iterator[Alteration]:
@@ -191,26 +186,6 @@ def _kindred(start: int, end: int, question: str, random: Random) -> Iterator[Al
     random.shuffle(pool)
     for new in pool:
         yield Alteration((Edit(start, old, new, "word"),), "word")
-
-
-def _words(question: str, fixed: Fixed, names: Sequence[Entity], slots: Slots) -> Iterator[Word]:
-    """Nouns and adjectives that a language model may change."""
-    if slots.refill is None:
-        return
-    taken = [*fixed, *((one.start, one.end) for one in names)]
-    for word in slots.words(question) if slots.words else words(question):
-        if word.tag.startswith(("n", "a", "N", "A")) and len(word.text) > 1 and _free(word.start, word.end, taken):
-            yield word
-
-
-def _refilled(word: Word, question: str, slots: Slots, random: Random) -> Iterator[Alteration]:
-    if slots.refill is None:
-        return
-    masked = question[: word.start] + MASK + question[word.end :]
-    proposals = [one for one in slots.refill(masked) if one and one != word.text and MASK not in one][:TOP]
-    random.shuffle(proposals)
-    for new in proposals:
-        yield Alteration((Edit(word.start, word.text, new, "refilled"),), "refilled")
 
 
 def _fallbacks(question: str, passage: str, title: str, fixed: Fixed, random: Random) -> list[Iterator[Alteration]]:
@@ -239,17 +214,17 @@ def _namesakes(question: str, passage: str, title: str, fixed: Fixed, random: Ra
 
 def _others(question: str, found: Iterable[tuple[int, str, str]], fixed: Fixed) -> Iterator[Alteration]:
     for start, old, new in found:
-        if _free(start, start + len(old), fixed) and question[start : start + len(old)] == old:
+        if free(start, start + len(old), fixed) and question[start : start + len(old)] == old:
             yield Alteration((Edit(start, old, new, "other"),), "other")
 
 
 def _another_one(question: str, fixed: Fixed, random: Random) -> Iterator[Alteration]:
     they = _THEY.search(question)
     that = _THAT.search(question)
-    if they and _free(they.start(), they.end(), fixed):
+    if they and free(they.start(), they.end(), fixed):
         for _ in range(4):
             yield Alteration((Edit(0, they[0], chinese_name(random), "person"),), "person")
-    elif that and _free(that.start(), that.end(), fixed):
+    elif that and free(that.start(), that.end(), fixed):
         first = next(iter(words(question[that.end() :])), None)
         counted = (
             first is None
@@ -261,7 +236,7 @@ def _another_one(question: str, fixed: Fixed, random: Random) -> Iterator[Altera
     else:
         first = next(iter(words(question)), None)
         alone = first is not None and question[first.end : first.end + 1] in tuple("的是有在被由因对为与和向从于将曾")
-        if first is not None and alone and _PEOPLE.fullmatch(first.text) and _free(0, first.end, fixed):
+        if first is not None and alone and _PEOPLE.fullmatch(first.text) and free(0, first.end, fixed):
             yield Alteration((Edit(0, "", "另一名", "other"),), "other")
 
 
@@ -272,7 +247,7 @@ def _others_sound(question: str, fixed: Fixed, random: Random) -> Iterator[Alter
             word.tag.startswith("n")
             and len(word.text) > 2
             and endings().get(ending_of(word.text)) in _SORTS
-            and _free(word.start, word.end, fixed)
+            and free(word.start, word.end, fixed)
         ):
             for new in alike(word.text, random):
                 yield Alteration((Edit(word.start, word.text, new, "word"),), "word")
