@@ -1,17 +1,36 @@
-"""An answer as a person reads it: how sure the reader is, and where in the passage it stands."""
+"""An answer as a person reads it: how sure the reader is, and where in the passage it stands.
+
+Of options: how each was judged, and by which sentences.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from readproof.cli._show_lines import Page, Span, lines_of, styled
-from readproof.items import Answer, SpanItem
+from readproof.cli._show_lines import Page, Span, columns, lines_of, styled
+from readproof.items import Answer, SpanItem, letter
 from readproof.text import encodable, sanitised
+
+if TYPE_CHECKING:
+    from readproof.cli._ask_options import AskedOptions
+    from readproof.readers.judged import Evidence
 
 AROUND = 200
 _SHORT = 600
 _NOTHING = "(no answer)"
 _WORTH = 0.01
+
+CHOSEN = "▸"
+_INDENT = 5
+_BAR = 20
+_LEAST = 20
+_LONGEST = 160
+_WORDS = {
+    "true": ("the option that is true of the passage", " true"),
+    "false": ("the option that is not true of the passage", " true"),
+    "best": ("the option that answers best", " right"),
+}
 
 
 def lines(item: SpanItem, answers: Sequence[Answer], page: Page) -> Iterator[str]:
@@ -44,10 +63,64 @@ def _passage(item: SpanItem, answer: Answer, page: Page) -> Iterator[str]:
     yield ""
 
 
-def _shown(raw: str, spans: Sequence[Span], page: Page, language: str, *, clean: bool = False) -> list[str]:
+def option_lines(asked: AskedOptions, page: Page, evidence: int) -> Iterator[str]:
+    """The letter and what was asked for, then each option with its score and what it was judged by."""
+    choice, sure = asked.answer.choice, asked.answer.confidence
+    wanted, what = _WORDS[asked.judged.asked] if asked.judged else ("", "")
+    taken = _NOTHING if choice is None else letter(choice)
+    figure = "" if sure is None or choice is None else f"  {_percent(sure)}"
+    yield f"{styled(taken, 'right', page)}{styled(figure, 'label', page)}"
+    if wanted:
+        yield styled(f"asked for: {wanted}", "label", page)
+    language, scores = asked.item.language, asked.scores
+    for at, text in enumerate(asked.item.options):
+        yield ""
+        style = "right" if at == choice else ""
+        lead = styled(f"{CHOSEN if at == choice else ' '} {letter(at)}".ljust(_INDENT), style, page)
+        if scores:
+            yield f"{lead}{styled(_bar(scores, at, what), style, page)}"
+            lead = " " * _INDENT
+        for line in _shown(_joined(text), [], page, language, indent=_INDENT):
+            yield f"{lead}{line}".rstrip()
+            lead = " " * _INDENT
+        if asked.judged:
+            yield from _judged_by(asked, asked.judged.options[at].evidence[:evidence], page)
+    yield ""
+
+
+def _bar(scores: Sequence[float], at: int, what: str) -> str:
+    """A probability as a bar and in percent; any other score as it is."""
+    if not all(0.0 <= score <= 1.0 for score in scores):
+        return f"score {scores[at]:.2f}"
+    full = round(_BAR * scores[at])
+    return f"{'█' * full}{'░' * (_BAR - full)}  {_percent(scores[at])}{what}"
+
+
+def _judged_by(asked: AskedOptions, evidence: Sequence[Evidence], page: Page) -> Iterator[str]:
+    """Each piece of evidence: where it stands in the passage, how much it weighs, what it says."""
+    places = [f"{one.start}–{one.end}" for one in evidence]
+    widest = max(map(columns, places), default=0)
+    for place, one in zip(places, evidence, strict=True):
+        lead = f"{' ' * _INDENT}{place:>{widest}}  {one.weight:.2f}  "
+        text = asked.item.passage[one.start : one.end]
+        text = f"{text[:_LONGEST]} …" if len(text) > _LONGEST else text
+        indent = columns(lead)
+        lead = styled(lead, "label", page)
+        for line in _shown(_joined(text), [], page, asked.item.language, indent=indent):
+            yield f"{lead}{line}".rstrip()
+            lead = " " * indent
+
+
+def _joined(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _shown(
+    raw: str, spans: Sequence[Span], page: Page, language: str, *, clean: bool = False, indent: int = 0
+) -> list[str]:
     """Nothing in a passage can steer the terminal: what is invisible is left out."""
     text = raw if clean else sanitised(encodable(raw)).clean
-    return lines_of(text, spans, page, page.width, language)
+    return lines_of(text, spans, page, max(page.width - indent, min(_LEAST, page.width)), language)
 
 
 def _percent(share: float) -> str:

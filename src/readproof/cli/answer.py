@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -26,7 +27,8 @@ def command(
 
     Answers are kept in OUT.part.jsonl as they come: a run that was stopped goes on where it was when it is started
     again, and ends with the same predictions. A language model's replies are kept in a cache, and the prompts go to
-    OUT.prompts.jsonl; docs/llm.md names its options.
+    OUT.prompts.jsonl; docs/llm.md names its options. OUT.reader.json says who answered: the reader, its number of
+    parameters, whether the closed track of GCRC_advRobust takes it, and whether each question was asked by itself.
 
     Examples:
 
@@ -40,6 +42,8 @@ def command(
     from readproof.readers.base import Streams
     from readproof.readers.job import answer_file
     from readproof.readers.part import part_of
+    from readproof.readers.track import in_words, track_of, write_track
+    from readproof.tasks import TASKS
 
     chosen = load_reader(reader, threads=threads, no_answer=no_answer)
     start = time.monotonic()
@@ -52,12 +56,15 @@ def command(
         raise
     seconds = time.monotonic() - start
     figures = dict(chosen.figures()) if isinstance(chosen, Streams) else {}
+    track = track_of(chosen)
+    kept_track = write_track(track, done.predictions)
     if as_json:
         print_json(
             {
                 "predictions": str(done.predictions),
                 "task": done.task,
-                "reader": chosen.name,
+                **asdict(track),
+                "reader_file": str(kept_track),
                 "items": done.items,
                 "questions": done.questions,
                 "resumed": done.resumed,
@@ -68,10 +75,12 @@ def command(
         return
     again = f", {done.resumed} of them before" if done.resumed else ""
     typer.echo(f"{done.questions} questions answered in {seconds:.1f} s{again}; predictions in {done.predictions}")
+    for line in in_words(track, closed=TASKS.get(done.task).kind == "triple"):
+        typer.echo(line)
     if done.prompts:
-        from readproof.readers.llm.figures import in_words
+        from readproof.readers.llm.figures import in_words as figures_in_words
 
-        for line in in_words(figures):
+        for line in figures_in_words(figures):
             typer.echo(line)
         say(f"The prompts are in {done.prompts}")
     if done.task != "items":

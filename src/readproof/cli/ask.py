@@ -1,11 +1,12 @@
-"""`readproof ask`: a question on a text, answered by a reader; or a prompt that keeps asking."""
+"""`readproof ask`: a question on a text, with options or without, answered by a reader; or a prompt that keeps on."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +18,8 @@ from readproof.cli._pipe import until_closed
 from readproof.errors import InputError
 
 if TYPE_CHECKING:
+    from readproof.cli._ask_options import Options
+    from readproof.cli._show_lines import Page
     from readproof.items import Answer, SpanItem
     from readproof.readers import Reader
 
@@ -31,10 +34,23 @@ def command(
         str, typer.Option(help="The file that holds the passage; - for standard input.", show_default=False)
     ] = "",
     text: Annotated[str | None, typer.Option(help="The passage itself.", show_default=False)] = None,
+    options: Annotated[
+        list[str] | None, typer.Option(help="An option to choose from; once for each of them.", show_default=False)
+    ] = None,
+    options_file: Annotated[
+        str,
+        typer.Option(
+            help="The file that holds the options: one a line, or one JSON record with `options`, which may bring its "
+            "`passage` and `question`; - for standard input.",
+            show_default=False,
+        ),
+    ] = "",
     reader: Annotated[
         str, typer.Option(help="A name, a folder, a hub name, module:function, or llm:URL#model.")
     ] = "zh",
-    top: Annotated[int, typer.Option(min=1, help="How many answers to give at most.")] = 3,
+    top: Annotated[
+        int, typer.Option(min=1, help="How many answers, or sentences an option was judged by, to give at most.")
+    ] = 3,
     no_answer: Annotated[bool, typer.Option("--no-answer", help="Let the reader say that there is no answer.")] = False,
     threads: Annotated[int, typer.Option(min=0, max=1024, help="Threads to use; 0 for every core.")] = 0,
     as_json: Json = False,
@@ -44,6 +60,9 @@ def command(
     In colour the answer is highlighted in the passage; without colour it stands between ⟦ and ⟧. Of a long passage
     only what stands round the answer is shown. Offsets in --json are characters of the passage as it was given.
 
+    With options: the letter, the score of each option, and the sentences of the passage that it was judged by, with
+    their places and weights, as far as the reader can tell.
+
     Examples:
 
       readproof ask --passage article.txt "《战国无双3》是由哪两个公司合作开发的？"
@@ -51,16 +70,30 @@ def command(
       readproof ask --text "范廷颂是越南罗马天主教枢机。" "范廷颂是哪国人？" --json
 
       readproof ask --passage article.txt
+
+      readproof ask --passage p.txt "不正确的一项是" --options "…" --options "…"
     """
+    from readproof.cli._ask_lines import lines
     from readproof.readers import load_reader
 
-    given = _passage(passage, text, asks=question is None)
+    choices = _options(options or [], options_file, passage)
+    if choices and question is None:
+        question = choices.question
+        if question is None:
+            raise InputError(found="options and no question", expected="a question as an argument")
+    if choices and choices.passage is not None and not passage and text is None:
+        given = choices.passage
+    else:
+        given = _passage(passage, text, asks=question is None)
     if _nothing(given):
-        file = "standard input" if passage == "-" else passage
+        file = _named(passage or options_file)
         raise InputError(file=file, found="an empty passage", expected="a text to read")
     if question is not None and _nothing(question):
         raise InputError(found="an empty question", expected="a question")
     chosen = load_reader(reader, threads=threads, no_answer=no_answer)
+    if choices and question is not None:
+        _answer_options(chosen, given, question, choices, top, as_json)
+        return
     questions = iter([question]) if question is not None else _questions(quiet=as_json)
     records = []
     for one in questions:
@@ -68,7 +101,7 @@ def command(
         if as_json:
             records.append(_record(asked, chosen))
         else:
-            _print(asked)
+            _print(partial(lines, asked.item, asked.answers))
     if as_json:
         print_json(records[0] if question is not None else {"questions": records})
 
@@ -91,26 +124,63 @@ def ask(reader: Reader, passage: str, question: str, *, top: int = 1) -> Asked:
     return Asked(item, reader.best(item, top) if isinstance(reader, Ranks) else reader.answer([item]))
 
 
-def _passage(file: str, text: str | None, *, asks: bool) -> str:
-    from readproof.files import read_text
+def _answer_options(
+    reader: Reader, passage: str, question: str, options: Options, evidence: int, as_json: bool
+) -> None:
+    from readproof.cli._ask_lines import option_lines
+    from readproof.cli._ask_options import ask_options, record_of
+    from readproof.items import ChoiceItem
+    from readproof.text import language_of
 
+    language = language_of(passage)
+    item = ChoiceItem(id="ask", passage=passage, question=question, options=options.texts, language=language)
+    asked = ask_options(reader, item)
+    if as_json:
+        print_json(record_of(asked, reader, evidence))
+    else:
+        _print(lambda page: option_lines(asked, page, evidence))
+
+
+def _options(given: list[str], file: str, passage: str) -> Options | None:
+    from readproof.cli._ask_options import from_file, typed
+
+    if given and file:
+        raise InputError(found="both --options and --options-file", expected="one of the two")
+    if file == passage == "-":
+        raise InputError(found="passage and options from standard input", expected="one of them in a file")
+    if file:
+        return from_file(_read(file), _named(file))
+    return typed(given) if given else None
+
+
+def _passage(file: str, text: str | None, *, asks: bool) -> str:
     if bool(file) == (text is not None):
         found = "both --passage and --text" if file else "no passage"
         raise InputError(found=found, expected="--passage FILE or --text TEXT")
     if text is not None:
         return text
-    if file != "-":
-        return read_text(Path(file))
-    if asks:
+    if file == "-" and asks:
         raise InputError(
             found="a passage from standard input and no question",
             expected="a question as an argument, or the passage in a file",
         )
+    return _read(file)
+
+
+def _read(file: str) -> str:
+    from readproof.files import read_text
+
+    if file != "-":
+        return read_text(Path(file))
     try:
         return sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         found = f"a byte that is not UTF-8 at {error.start}"
         raise InputError(file="standard input", found=found, expected="UTF-8 text") from None
+
+
+def _named(file: str) -> str:
+    return "standard input" if file == "-" else file
 
 
 def _questions(*, quiet: bool) -> Iterator[str]:
@@ -158,11 +228,10 @@ def _record(asked: Asked, reader: Reader) -> dict[str, Any]:
     return {"question": encodable(asked.item.question), "reader": reader.name, **answers[0], "answers": answers}
 
 
-def _print(asked: Asked) -> None:
-    from readproof.cli._ask_lines import lines
+def _print(lines: Callable[[Page], Iterator[str]]) -> None:
     from readproof.cli._show_terminal import page_here
 
     page = page_here()
     with until_closed():
-        for line in lines(asked.item, asked.answers, page):
+        for line in lines(page):
             typer.echo(line, color=page.colour)

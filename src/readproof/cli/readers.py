@@ -12,8 +12,12 @@ if TYPE_CHECKING:
 
 
 def command(as_json: Json = False) -> None:
-    """List the readers: what each reads, its languages, size, parameters, licence and scores."""
+    """List the readers: what each reads, its languages, size, parameters, licence and scores.
+
+    The closed track is that of GCRC_advRobust: it takes at most 510 million parameters, and no large model.
+    """
     from readproof.readers import READERS
+    from readproof.readers.track import eligible
 
     cards = {name: READERS.get(name).card() for name in READERS.names()}
     if as_json:
@@ -21,7 +25,7 @@ def command(as_json: Json = False) -> None:
         return
     print_table(
         "",
-        ("reader", "reads", "languages", "size", "parameters", "licence", "scores"),
+        ("reader", "reads", "languages", "size", "parameters", "closed track", "licence", "scores"),
         [
             (
                 name,
@@ -29,6 +33,7 @@ def command(as_json: Json = False) -> None:
                 " ".join(card.languages),
                 _size(card.size),
                 "" if card.parameters is None else f"{card.parameters / 1e6:.1f} M",
+                eligible(card.parameters)[0],
                 card.licence,
                 "; ".join(_flat(card.scores)),
             )
@@ -40,6 +45,8 @@ def command(as_json: Json = False) -> None:
 
 
 def _record(card: Card) -> dict[str, Any]:
+    from readproof.readers.track import eligible
+
     return {
         "name": card.name,
         "title": card.title,
@@ -47,6 +54,7 @@ def _record(card: Card) -> dict[str, Any]:
         "languages": list(card.languages),
         "bytes": card.size,
         "parameters": card.parameters,
+        "closed_track": eligible(card.parameters)[0],
         "licence": card.licence,
         "scores": dict(card.scores),
         "temperature": card.temperature,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,8 +13,10 @@ from readproof.cli._output import Json, print_json, print_table, say
 from readproof.errors import InputError
 
 if TYPE_CHECKING:
+    from readproof.readers.track import Track
     from readproof.stats import Difference
     from readproof.tasks import Score
+    from readproof.tasks.references import References
 
 
 def command(
@@ -40,6 +43,9 @@ def command(
 ) -> None:
     """Score predictions as the official scorer does, to the last digit.
 
+    Letters are held beside what guessing scores on the same file and, for the official metric, beside what others
+    published. Who answered is told where `readproof answer` left OUT.reader.json beside the predictions.
+
     Examples:
 
       readproof score cmrc2018 predictions.json dev.json
@@ -47,6 +53,7 @@ def command(
       readproof score gcrc mine.json dev.json --strict --against theirs.json
     """
     from readproof.tasks import TASKS
+    from readproof.tasks.references import references
     from readproof.tasks.scoring import compare
     from readproof.tasks.scoring import score as scored
 
@@ -57,14 +64,41 @@ def command(
     kept = _ids(only) if only else None
     result = scored(chosen, predictions, gold, metric=name, only=kept)
     differences = compare(result, scored(chosen, against, gold, metric=name, only=kept)) if against else {}
+    items = chosen.load(gold) if chosen.kind in ("choice", "triple") else iter(())
+    beside = references(chosen, result, (item for item in items if kept is None or item.id in kept))
+    track, doubt = _track(predictions)
+    notes = [*result.notes, *(beside.notes if beside else ()), *doubt]
     if as_json:
-        print_json(_record(result, differences, chosen.citation))
+        print_json(_record(result, differences, chosen.citation, notes, beside, track))
         return
     _print(result, differences, against)
-    for note in result.notes:
+    if beside:
+        from readproof.cli._score_beside import print_beside
+
+        typer.echo()
+        print_beside(result, beside, track)
+    if track:
+        from readproof.readers.track import in_words
+
+        for line in ("", *in_words(track, closed=chosen.kind == "triple")):
+            typer.echo(line)
+    for note in notes:
         say(f"note: {note}")
     if chosen.citation:
         say(f"Please cite: {chosen.citation}")
+
+
+def _track(predictions: Path) -> tuple[Track | None, list[str]]:
+    """Who answered, as far as it is known, and what there is to doubt; a damaged record does not stop a score."""
+    from readproof.readers.track import read_track
+
+    try:
+        track = read_track(predictions)
+    except InputError as error:
+        return None, [f"{error} Who answered is left out."]
+    if track and not track.independent:
+        return track, ["Not independent: the three questions of a triple were asked together."]
+    return track, []
 
 
 def _ids(path: Path) -> set[str]:
@@ -83,7 +117,14 @@ def _ids(path: Path) -> set[str]:
     return found
 
 
-def _record(result: Score, differences: Mapping[str, Difference], citation: str) -> dict[str, Any]:
+def _record(
+    result: Score,
+    differences: Mapping[str, Difference],
+    citation: str,
+    notes: Sequence[str],
+    beside: References | None,
+    track: Track | None,
+) -> dict[str, Any]:
     """The official script's own keys, and everything else under names of ours."""
     record: dict[str, Any] = dict(result.official)
     record |= {
@@ -92,9 +133,15 @@ def _record(result: Score, differences: Mapping[str, Difference], citation: str)
         "intervals": {name: list(pair) for name, pair in result.intervals.items()},
         "task": result.task,
         "metric": result.metric,
-        "notes": list(result.notes),
+        "notes": list(notes),
         "citation": citation,
     }
+    if beside:
+        from readproof.cli._score_beside import record_of
+
+        record["references"] = record_of(beside)
+    if track:
+        record["read_by"] = asdict(track)
     if differences:
         record["against"] = {
             name: {"difference": one.difference, "interval": [one.low, one.high], "p": one.p}
