@@ -1,13 +1,15 @@
 """The reader inside the package, and any other ONNX folder like it: onnxruntime and tokenizers, nothing else.
 
 One window a call and no padding: int8 layers scale their activations by the whole tensor they are given, so that in a
-batch an answer would hang on its neighbours; and on a few cores a batch is no faster.
+batch an answer would hang on its neighbours; and on a few cores a batch is no faster. With options.npz beside its
+weights a folder also reads questions with options (see `adapter` and `options`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +17,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from readproof.errors import InputError
-from readproof.readers.base import Options
+from readproof.items import Answer, ChoiceItem, Item
+from readproof.readers.adapter import FILE as ADAPTER
+from readproof.readers.adapter import adapted
+from readproof.readers.base import OPTIONS, Options, need
 from readproof.readers.card import Card, read_card
+from readproof.readers.judged import Judged
+from readproof.readers.optionmanner import OptionManner
+from readproof.readers.options import OptionReading
 from readproof.readers.reading import Manner, Reading, ReadsSpans
 from readproof.readers.spans import Floats
 from readproof.readers.tokens import Ints, Passage, placed
@@ -28,7 +36,7 @@ if TYPE_CHECKING:
 
 # windows of this length are taken on trust: nearly every BERT has positions for them
 _USUAL = 512
-FILES = ("model.onnx", "vocab.txt", "borrowed.tsv", "reader.json")
+FILES = ("model.onnx", "vocab.txt", "borrowed.tsv", "reader.json", ADAPTER)
 
 
 def open_folder(folder: Path, options: Options) -> EmbeddedReader:
@@ -41,13 +49,17 @@ def open_folder(folder: Path, options: Options) -> EmbeddedReader:
 
 
 class EmbeddedReader(ReadsSpans):
-    """A span reader out of an ONNX folder. Nothing heavy is loaded before the first question."""
+    """A reader out of an ONNX folder. Nothing heavy is loaded before the first question."""
+
+    sanitises = True
 
     def __init__(self, folder: Path, options: Options) -> None:
         self.folder = folder
         self.options = options
         self.card: Card = read_card(folder)
         self.name = self.card.name
+        if (folder / ADAPTER).is_file():
+            self.capabilities = self.capabilities | {OPTIONS}
 
     @cached_property
     def fingerprint(self) -> str:
@@ -75,6 +87,27 @@ class EmbeddedReader(ReadsSpans):
         if card.max_tokens > _USUAL:
             model.probe(card.max_tokens)
         return Reading(model, manner)
+
+    @cached_property
+    def option_reading(self) -> OptionReading:
+        manner = OptionManner(temperature=self.card.option_temperature)
+        return OptionReading(AdaptedModel(self.folder, self.options.threads, manner), manner)
+
+    def judge(self, item: ChoiceItem) -> Judged:
+        """A question with options: the answer, and what each option was judged by."""
+        need(self, item)
+        return self.option_reading.judge(item)
+
+    def answer(self, items: Sequence[Item]) -> list[Answer]:
+        """One answer an item, in order."""
+        for item in items:
+            need(self, item)
+        return [
+            self.option_reading.judge(item).answer
+            if isinstance(item, ChoiceItem)
+            else super(EmbeddedReader, self).answer([item])[0]
+            for item in items
+        ]
 
 
 class OnnxModel:
@@ -125,13 +158,39 @@ class OnnxModel:
             ) from None
 
 
+class AdaptedModel:
+    """model.onnx as options.npz changes it: [CLS] statement [SEP] piece [SEP] in, truth and relevance out of [CLS]."""
+
+    def __init__(self, folder: Path, threads: int, manner: OptionManner) -> None:
+        vocabulary = read(folder)
+        ids = vocabulary.ids()
+        self._tokenizer: Tokenizer = vocabulary.tokenizer()
+        self._cls, self._sep = ids[CLS], ids[SEP]
+        self._manner = manner
+        # a session only borrows the weights it is given: they must live as long as it does
+        self._weights = _lent(adapted(folder / "model.onnx", folder / ADAPTER))
+        self._session = session(folder / "model.onnx", threads, self._weights)
+
+    def verdict(self, statement: str, piece: str) -> tuple[float, float]:
+        said, body = (
+            one.ids
+            for one in self._tokenizer.encode_batch([encodable(statement), encodable(piece)], add_special_tokens=False)
+        )
+        said = said[: self._manner.statement]
+        body = body[: self._manner.max_tokens - len(said) - 3]
+        ids = np.asarray([[self._cls, *said, self._sep, *body, self._sep]], dtype=np.int64)
+        types = (np.arange(ids.shape[1]) >= len(said) + 2).astype(np.int64)[None]
+        truth, relevance = self._session.run(["first", "last"], {"ids": ids, "types": types})
+        return float(truth[0, 0]), float(relevance[0, 0])
+
+
 def _kept(scores: Floats, head: int) -> Floats:
     """[CLS] and the passage's tokens."""
     return np.concatenate((scores[:1], scores[head:-1]))
 
 
-def session(path: Path, threads: int) -> Any:
-    """An onnxruntime session for windows of any length, one at a time."""
+def session(path: Path, threads: int, changed: Mapping[str, Any] | None = None) -> Any:
+    """An onnxruntime session for windows of any length, one at a time; `changed` weights take the place of its own."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -145,6 +204,8 @@ def session(path: Path, threads: int) -> Any:
     options.add_session_config_entry("session.intra_op.allow_spinning", "1")
     # what goes wrong is raised and told by us; onnxruntime would print it besides
     options.log_severity_level = 4
+    for name, weight in (changed or {}).items():
+        options.add_initializer(name, weight)
     try:
         made = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:
@@ -155,6 +216,13 @@ def session(path: Path, threads: int) -> Any:
         found = f"inputs {', '.join(sorted(have[0]))} and outputs {', '.join(sorted(have[1]))}"
         raise InputError(file=path, found=found, expected="inputs ids, types and outputs first, last")
     return made
+
+
+def _lent(weights: Mapping[str, Any]) -> dict[str, Any]:
+    """Weights as onnxruntime takes them in the place of a model's own."""
+    import onnxruntime
+
+    return {name: onnxruntime.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(one)) for name, one in weights.items()}
 
 
 def cores() -> int:

@@ -18,6 +18,8 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
+from readproof.readers.adapter import rounded
+
 Precision = Literal["fp32", "int8"]
 Array = NDArray[Any]
 
@@ -81,13 +83,6 @@ class _Graph:
         beta = self.weight(f"{name}.beta", tensors[f"{name}.bias"].astype(np.float32))
         inputs = [one, other, gamma, beta]
         return self.node("SkipLayerNormalization", inputs, f"{name}.out", domain=_FUSED, epsilon=_EPSILON)
-
-
-def rounded(table: Array, axis: int) -> tuple[Array, Array]:
-    """int8 with one scale for each slice across `axis`: the weight nearest to the table in 255 steps."""
-    scale = np.maximum(np.abs(table).max(axis=axis), 1e-12) / 127.0
-    whole = np.rint(table / np.expand_dims(scale, axis)).clip(-127, 127)
-    return whole.astype(np.int8), scale.astype(np.float32)
 
 
 def drawn_in(reach: Array) -> Array:

@@ -1,0 +1,71 @@
+"""A second reader in the weights of the first: small changes to each matrix, and heads of its own.
+
+An option reader that learnt from a span reader differs from it by matrices of low rank. So its file holds, for each
+matrix, two narrow ones whose product is added; vectors (biases, norms) are there whole. Both readers run the same
+graph: the two columns of its head, first and last for spans, are here the truth of a statement and the relevance of a
+piece, read at [CLS].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readproof.errors import InputError
+from readproof.readers.onnxweights import read_weights
+
+Array = NDArray[Any]
+
+FILE = "options.npz"
+LEFT, RIGHT, SCALE = ".left", ".right", ".scale"
+
+
+def adapted(model: Path, adapter: Path) -> dict[str, Array]:
+    """The weights of a model that an adapter changes, changed."""
+    weights = read_weights(model)
+    with np.load(adapter, allow_pickle=False) as file:
+        parts = {name: file[name] for name in file.files}
+    changed: dict[str, Array] = {}
+    for name in parts:
+        if name.endswith((RIGHT, SCALE)):
+            continue
+        base = name.removesuffix(LEFT)
+        wanted = f"{base}.weight" if name.endswith(LEFT) else base
+        if wanted not in weights:
+            expected = f"weights of {model.name} beside it"
+            raise InputError(file=adapter, place=name, found="a matrix of another model", expected=expected)
+        if name.endswith(LEFT):
+            changed |= _matrix(base, weights, _product(base, parts))
+        else:
+            changed[base] = parts[name].astype(np.float32).reshape(weights[base].shape)
+    return changed
+
+
+def rounded(table: Array, axis: int) -> tuple[Array, Array]:
+    """int8 with one scale for each slice across `axis`: the weight nearest to the table in 255 steps."""
+    scale = np.maximum(np.abs(table).max(axis=axis), 1e-12) / 127.0
+    whole = np.rint(table / np.expand_dims(scale, axis)).clip(-127, 127)
+    return whole.astype(np.int8), scale.astype(np.float32)
+
+
+def _matrix(name: str, weights: Mapping[str, Array], change: Array) -> dict[str, Array]:
+    """A changed matrix as the graph wants it: quantised anew where it was, with channels drawn in as they were."""
+    table = weights[f"{name}.weight"]
+    if table.dtype != np.int8:
+        return {f"{name}.weight": (table + change).astype(np.float32)}
+    drawn = weights.get(f"{name}.drawn")
+    if drawn is not None:
+        change = change / drawn.reshape(-1, 1)
+    whole, scale = rounded(table.astype(np.float32) * weights[f"{name}.scale"] + change, axis=0)
+    return {f"{name}.weight": whole, f"{name}.scale": scale}
+
+
+def _product(name: str, parts: Mapping[str, Array]) -> Array:
+    """left × right; each pair of a column and a row has a scale."""
+    left, right = parts[name + LEFT].astype(np.float32), parts[name + RIGHT].astype(np.float32)
+    product: Array = (left * parts[name + SCALE].astype(np.float32)) @ right
+    return product
