@@ -33,6 +33,13 @@ def test_what_was_made_is_told_to_a_person(tmp_path: Path) -> None:
     assert f"record: {tmp_path / 'o.json'}.variants.jsonl" in done.stdout
 
 
+def test_what_the_sanitiser_undoes_is_counted(tmp_path: Path) -> None:
+    for name, some in (("invisible", True), ("typo", False)):
+        told = json.loads(run("attack", name, SAMPLE, "-o", tmp_path / f"{name}.json", "--json").stdout)
+        assert told["variants"] > 0
+        assert (0 < told["undone"] <= told["variants"]) is some
+
+
 def test_errors_say_what_to_do(tmp_path: Path) -> None:
     out = tmp_path / "o.json"
     for arguments, wanted in (

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from readproof.attacks.base import Attack, SearchAttack
+from readproof.attacks.characters import undone
 from readproof.attacks.records import from_line
 from readproof.attacks.search.judge import plain_f1
 from readproof.attacks.workers import Work, attacked
@@ -66,7 +67,10 @@ class Effect:
 
 @dataclass(slots=True)
 class Summary:
-    """What became of the items: how many got variants, why others did not, what checks refused."""
+    """What became of the items: how many got variants, why others did not, what checks refused.
+
+    `undone` counts variants whose texts the sanitiser gives back as they were: a reader that sanitises is safe there.
+    """
 
     task: str = ""
     out: Path = Path()
@@ -74,6 +78,7 @@ class Summary:
     items: int = 0
     attacked: int = 0
     variants: int = 0
+    undone: int = 0
     resumed: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     rejected: Counter[str] = field(default_factory=Counter)
@@ -198,9 +203,11 @@ def _variants(
             variant = from_line(line, part, f"variant of {item.id}")
             search = made.get("search")
             note(json.dumps(line | ({"search": search} if search else {}), ensure_ascii=False) + "\n")
-            if search and isinstance(item, SpanItem) and isinstance(variant.item, SpanItem):
-                summary.effect = summary.effect or Effect()
-                summary.effect.add(item, variant.item, search)
+            if isinstance(item, SpanItem) and isinstance(variant.item, SpanItem):
+                summary.undone += undone(variant.item, item)
+                if search:
+                    summary.effect = summary.effect or Effect()
+                    summary.effect.add(item, variant.item, search)
             yield _apart(variant.item)
 
 

@@ -98,7 +98,7 @@ def _options(settings: list[str]) -> dict[str, str]:
 
 def _plain(summary: Summary) -> dict[str, object]:
     """`asdict` would count the pairs of a Counter, so those go in by hand."""
-    named = {name: getattr(summary, name) for name in ("task", "items", "attacked", "variants", "resumed")}
+    named = {name: getattr(summary, name) for name in ("task", "items", "attacked", "variants", "undone", "resumed")}
     counts = {"skipped": dict(summary.skipped), "rejected": dict(summary.rejected)}
     effect = asdict(summary.effect) if summary.effect else None
     return named | counts | {"effect": effect, "out": str(summary.out), "record": str(summary.record)}
@@ -110,6 +110,8 @@ def _tell(summary: Summary, seconds: float) -> None:
     typer.echo(f"{made} in {seconds:.1f} s{again}")
     _counts("skipped", summary.skipped)
     _counts("refused by a check", summary.rejected)
+    if summary.undone:
+        typer.echo(f"undone by the sanitiser: {summary.undone} of {summary.variants}")
     if summary.effect is not None:
         _effect(summary.effect)
     typer.echo(f"data: {summary.out} (name it as {summary.task}:{summary.out} where it is not recognised)")

@@ -28,6 +28,7 @@ Floats = NDArray[np.float64]
 
 _KEPT = 4096
 _SHOWN = 3
+_LEAST = 0.2  # of the best sentence's weight: what shares less has nothing to do with the statement
 
 
 class OptionModel(Protocol):
@@ -130,9 +131,8 @@ def _best(known: Sequence[Sentence], numbers: Sequence[int], weights: Floats) ->
         return ()
     top = max(float(weights[number]) for number in numbers)
     order = sorted(numbers, key=lambda number: (-float(weights[number]), number))[:_SHOWN]
-    return tuple(
-        (known[number].start, known[number].end, float(weights[number]) / top if top > 0 else 1.0) for number in order
-    )
+    shares = [(number, float(weights[number]) / top if top > 0 else 1.0) for number in order]
+    return tuple((known[number].start, known[number].end, share) for number, share in shares if share >= _LEAST)
 
 
 def _raw(passage: Text, verdict: Verdict) -> tuple[Evidence, ...]:
