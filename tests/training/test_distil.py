@@ -10,16 +10,21 @@ from readproof.training.losses import divergence, hidden_loss, relation_loss
 from readproof.training.measure import Prepared, log_probabilities, measure
 from readproof.training.model import SpanReader
 from readproof.training.recipe import DistilRecipe, Fit
-from readproof.training.windows import collate
+from readproof.training.windows import SpanExamples, collate
 
 
 def test_a_student_takes_on_what_its_teacher_says(reader: SpanReader, prepared: Prepared) -> None:
-    fit(reader, prepared.windows, span_loss(reader), Fit(epochs=60, lr=3e-3, batch=4))
+    fit(reader, SpanExamples(prepared.windows), span_loss(reader), Fit(epochs=60, lr=3e-3, batch=4))
     said = log_probabilities([reader], prepared.windows)
     recipe = DistilRecipe(sets=("a",), layers=(1, 3), gold=0.0, relation=0.1, fit=Fit(epochs=60, lr=3e-3, batch=4))
     student = student_of(reader, recipe.layers)
     assert student.bert.shape.layers == 2
-    fit(student, prepared.windows, distil_loss(student, reader, prepared.windows, said, recipe), recipe.fit)
+    fit(
+        student,
+        SpanExamples(prepared.windows),
+        distil_loss(student, reader, prepared.windows, said, recipe),
+        recipe.fit,
+    )
     assert measure([student], prepared).exact == 100.0
 
 

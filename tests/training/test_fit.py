@@ -10,12 +10,13 @@ from readproof.training.fit import OutOfTimeError, fit
 from readproof.training.measure import Prepared, measure
 from readproof.training.model import SpanReader, averaged, plain_state, reader_from
 from readproof.training.recipe import Fit
+from readproof.training.windows import SpanExamples
 
 
 def test_a_reader_learns_its_questions(reader: SpanReader, prepared: Prepared) -> None:
     lines: list[str] = []
     how = Fit(epochs=60, lr=3e-3, batch=4, ema=0.9)
-    average = fit(reader, prepared.windows, span_loss(reader), how, progress=lines.append)
+    average = fit(reader, SpanExamples(prepared.windows), span_loss(reader), how, progress=lines.append)
     found = measure([reader], prepared)
     assert found.exact == 100.0
     assert found.answers[0].raw == "越南"
@@ -29,21 +30,33 @@ def test_a_reader_learns_its_questions(reader: SpanReader, prepared: Prepared) -
 @pytest.mark.parametrize("extra", [{"fgm": 1.0}, {"layer_decay": 0.9}, {"head": 5.0, "schedule": 2.0}])
 def test_options_run(reader: SpanReader, prepared: Prepared, extra: dict[str, float]) -> None:
     before = plain_state(reader)
-    fit(reader, prepared.windows, span_loss(reader, rdrop=1.0, smoothing=0.1), Fit(batch=4, lr=1e-3, **extra))
+    fit(
+        reader,
+        SpanExamples(prepared.windows),
+        span_loss(reader, rdrop=1.0, smoothing=0.1),
+        Fit(batch=4, lr=1e-3, **extra),
+    )
     assert any(not torch.equal(before[name], tensor) for name, tensor in plain_state(reader).items())
 
 
 def test_a_stopped_run_goes_on_as_if_nothing_had_been(reader: SpanReader, prepared: Prepared, tmp_path: Path) -> None:
     how = Fit(epochs=3, batch=2, lr=1e-3, ema=0.9)
     start = plain_state(reader)
-    fit(reader, prepared.windows, span_loss(reader), how)
+    fit(reader, SpanExamples(prepared.windows), span_loss(reader), how)
     other = reader_from(start)
     checkpoint = tmp_path / "run.pt"
     calls = iter(range(1000))
     with pytest.raises(OutOfTimeError):
-        fit(other, prepared.windows, span_loss(other), how, checkpoint=checkpoint, out_of_time=lambda: next(calls) == 5)
+        fit(
+            other,
+            SpanExamples(prepared.windows),
+            span_loss(other),
+            how,
+            checkpoint=checkpoint,
+            out_of_time=lambda: next(calls) == 5,
+        )
     third = reader_from(start)
-    fit(third, prepared.windows, span_loss(third), how, checkpoint=checkpoint)
+    fit(third, SpanExamples(prepared.windows), span_loss(third), how, checkpoint=checkpoint)
     for name, tensor in plain_state(reader).items():
         torch.testing.assert_close(plain_state(third)[name], tensor)
 

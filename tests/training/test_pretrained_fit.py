@@ -20,6 +20,7 @@ from readproof.training.prepare import write_set
 from readproof.training.pretrainedstart import PretrainedStart, read_pretrained
 from readproof.training.recipe import Fit, Plan, Stage, Teachers
 from readproof.training.sets import answerable, span_items
+from readproof.training.windows import SpanExamples
 from tests.shared_data import SHARED, needs_shared
 from tests.training.folders import FAMILIES, Folders, texts, xlm_roberta
 from tests.training.made import made_items
@@ -39,7 +40,7 @@ def check_learnt(start: PretrainedStart, items: list[SpanItem]) -> None:
     torch.manual_seed(0)
     reader = start.reader(start.state(), dropout=0.0)
     how = Fit(epochs=150, lr=3e-3, batch=10, layer_decay=0.95)
-    fit(reader, prepared.windows, span_loss(reader), how)
+    fit(reader, SpanExamples(prepared.windows), span_loss(reader), how)
     found = measure([reader], prepared).answers
     for answer, question in zip(found, prepared.questions, strict=True):
         assert (answer.start, answer.end) == question.passage.raw_span(*question.golds[0])

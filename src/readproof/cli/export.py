@@ -8,12 +8,14 @@ from typing import Annotated, cast
 import typer
 
 from readproof.cli._output import Json, print_json, say
-from readproof.cli.train import need_training
+from readproof.cli._training import need_training
 from readproof.errors import InputError
+
+ADAPTER = "options.npz"
 
 
 def command(
-    folder: Annotated[Path, typer.Argument(help="A trained reader's folder (from `train span` or `distil`).")],
+    folder: Annotated[Path, typer.Argument(help="A trained reader's folder (from `train` or `distil`).")],
     out: Annotated[Path, typer.Option("-o", "--out", help="The folder to write to.")],
     precision: Annotated[str, typer.Option(help="int8 (small and fast) or fp32.")] = "int8",
     data: Annotated[
@@ -22,21 +24,41 @@ def command(
             "--data", help="Training questions to see how far the activations reach; int8 is closer with them."
         ),
     ] = None,
+    onto: Annotated[
+        Path | None,
+        typer.Option(
+            help="For an option reader: the trained span reader it began as; writes options.npz for that one."
+        ),
+    ] = None,
+    rank: Annotated[int, typer.Option(min=1, help="With --onto: the rank of the changes to each matrix.")] = 32,
     as_json: Json = False,
 ) -> None:
     """Write model.onnx, vocab.txt and reader.json: a READER for `ask`, `answer` and everything else.
 
-    Example: readproof export zh-reader --data train.json -o zh-onnx
+    With --onto, -o names the ONNX folder of the span reader; it gets options.npz and then reads options too.
+
+    Examples:
+
+      readproof export zh-reader --data train.json -o zh-onnx
+
+      readproof export option-reader --onto zh-reader -o zh-onnx
     """
     if precision not in ("int8", "fp32"):
         raise InputError(found=f"--precision {precision}", expected="int8 or fp32")
     need_training()
     from readproof.training.export import Precision
-    from readproof.training.ship import export_reader
+    from readproof.training.ship import export_adapter, export_reader
 
-    export_reader(folder, out, precision=cast(Precision, precision), data=data or ())
-    size = (out / "model.onnx").stat().st_size
+    if onto is not None:
+        if not (out / "model.onnx").is_file():
+            raise InputError(
+                file=out, found="no model.onnx", expected="the folder that the span reader was exported to"
+            )
+        written = export_adapter(folder, onto, out / ADAPTER, rank=rank)
+    else:
+        written = export_reader(folder, out, precision=cast(Precision, precision), data=data or ()) / "model.onnx"
+    size = written.stat().st_size
     if as_json:
         print_json({"folder": str(out), "precision": precision, "bytes": size})
     else:
-        say(f"wrote {out} ({size / 1e6:.1f} MB)")
+        say(f"wrote {written if onto else out} ({size / 1e6:.1f} MB)")

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from readproof.cli._output import Json, print_json, say
-from readproof.errors import InputError, MissingExtraError
+from readproof.cli._training import Out, Work, given, need_training
+from readproof.cli.train_options import command as options_command
+from readproof.errors import InputError
 
 if TYPE_CHECKING:
     from readproof.training.plan import Outcome
 
 group = typer.Typer(help="Train readers (needs the extra [train]).", no_args_is_help=True, rich_markup_mode=None)
 
-Data = Annotated[list[str], typer.Option("--data", help="A data file with span questions; may be given several times.")]
-Out = Annotated[Path | None, typer.Option("-o", "--out", help="The folder to write the reader to.")]
-Work = Annotated[
-    Path | None, typer.Option(help="The folder that keeps what is finished; called again, the run goes on from there.")
-]
-
 
 @group.callback()
 def _group() -> None:
     """Train readers (needs the extra [train])."""
+
+
+group.command("options")(options_command)
 
 
 @group.command("span")
@@ -63,10 +62,10 @@ def command(
 
       readproof train span --plan zh --data data --start weights --work work -o zh-reader
     """
-    given = {"epochs": epochs, "lr": lr, "seed": seed, "batch": batch, "fgm": fgm, "ema": ema}
-    given |= {"layer_decay": layer_decay}
+    fit = {"epochs": epochs, "lr": lr, "seed": seed, "batch": batch, "fgm": fgm, "ema": ema}
+    fit |= {"layer_decay": layer_decay}
     more = {"rdrop": rdrop, "smoothing": smoothing, "held_out": held_out, "max_tokens": max_tokens}
-    chosen, others = _given(given), _given(more)
+    chosen, others = given(fit), given(more)
     if plan and (chosen or others):
         named = ", ".join(f"--{name.replace('_', '-')}" for name in (*chosen, *others))
         raise InputError(found=f"--plan with {named}", expected="either", do="Change a copy of the plan's .toml file.")
@@ -86,15 +85,6 @@ def command(
         report(train_span(data, start=start, out=out, work=work, fit=how, say=say, **others), as_json)
 
 
-def need_training() -> None:
-    """A MissingExtraError where torch and its kin are not installed."""
-    from importlib.util import find_spec
-
-    for package in ("torch", "safetensors", "tokenizers"):
-        if find_spec(package) is None:
-            raise MissingExtraError(package, "train")
-
-
 def report(outcome: Outcome, as_json: bool) -> None:
     """Where the reader is, and what it scored."""
     jobs = outcome.notes["jobs"]
@@ -108,7 +98,3 @@ def report(outcome: Outcome, as_json: bool) -> None:
     for name, one in held.items():
         typer.echo(f"{name}: EM {one['exact']:.2f}, F1 {one['f1']:.2f} ({found['chosen']})")
     typer.echo(f"{outcome.folder}")
-
-
-def _given(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if value is not None}

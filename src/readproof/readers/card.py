@@ -18,9 +18,9 @@ FILE = "reader.json"
 class Card:
     """What reader.json says; all of it has a default, so that any folder with a model and a vocabulary is a reader.
 
-    `temperature` makes the confidence honest, `option_temperature` that in options; `no_answer` is by how much the
-    score of "no answer" must beat that of the best span; `enough` is the probability at which no further window is
-    read; `size` is measured, not read.
+    `temperature` makes the confidence honest; `no_answer` is by how much the score of "no answer" must beat that of
+    the best span; `enough` is the probability at which no further window is read; `options` is how questions with
+    options are read (the fields of `OptionManner`); `size` is measured, not read.
     """
 
     name: str
@@ -29,10 +29,10 @@ class Card:
     parameters: int | None = None
     licence: str = "not stated"
     temperature: float = 1.0
-    option_temperature: float = 1.0
     no_answer: float = 0.0
     enough: float = 1.0
     scores: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
     max_tokens: int = 512
     overlap: int = 128
     question_tokens: int = 64
@@ -44,7 +44,8 @@ class Card:
 _TEXTS = ("name", "kind", "licence", "title")
 _WHOLE = ("parameters", "max_tokens", "overlap", "question_tokens", "longest")
 _MOST_TOKENS = 8192  # attention grows with the square: beyond this a window would fill the memory
-_FIGURES = ("temperature", "option_temperature", "no_answer", "enough")
+_OBJECTS = ("scores", "options")
+_FIGURES = ("temperature", "no_answer", "enough")
 
 
 def read_card(folder: Path) -> Card:
@@ -81,18 +82,18 @@ def _value(path: Path, name: str, value: Any) -> Any:
     if name in _WHOLE and isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if name in _FIGURES and number and (not name.endswith("temperature") or value > 0):
+    if name in _FIGURES and number and (name != "temperature" or value > 0):
         return float(value)
-    if name == "scores" and isinstance(value, dict):
+    if name in _OBJECTS and isinstance(value, dict):
         return value
     if name == "languages" and isinstance(value, list) and all(isinstance(one, str) for one in value):
         return tuple(value)
     expected = (
         "a text" if name in _TEXTS
         else "a whole number" if name in _WHOLE
-        else "a number above 0" if name.endswith("temperature")
+        else "a number above 0" if name == "temperature"
         else "a number" if name in _FIGURES
-        else "an object" if name == "scores"
+        else "an object" if name in _OBJECTS
         else "a list of texts"
     )  # fmt: skip
     raise InputError(file=path, place=name, found=shown(value), expected=expected)

@@ -21,9 +21,10 @@ from readproof.items import Answer, ChoiceItem, Item
 from readproof.readers.adapter import FILE as ADAPTER
 from readproof.readers.adapter import adapted
 from readproof.readers.base import OPTIONS, Options, need
+from readproof.readers.card import FILE as CARD
 from readproof.readers.card import Card, read_card
 from readproof.readers.judged import Judged
-from readproof.readers.optionmanner import OptionManner
+from readproof.readers.optionmanner import OptionManner, manner_of
 from readproof.readers.options import OptionReading
 from readproof.readers.reading import Manner, Reading, ReadsSpans
 from readproof.readers.spans import Floats
@@ -58,7 +59,9 @@ class EmbeddedReader(ReadsSpans):
         self.options = options
         self.card: Card = read_card(folder)
         self.name = self.card.name
-        if (folder / ADAPTER).is_file():
+        if self.card.kind == OPTIONS:
+            self.capabilities = frozenset({OPTIONS})
+        elif (folder / ADAPTER).is_file():
             self.capabilities = self.capabilities | {OPTIONS}
 
     @cached_property
@@ -90,7 +93,7 @@ class EmbeddedReader(ReadsSpans):
 
     @cached_property
     def option_reading(self) -> OptionReading:
-        manner = OptionManner(temperature=self.card.option_temperature)
+        manner = manner_of(self.card.options, self.folder / CARD)
         return OptionReading(AdaptedModel(self.folder, self.options.threads, manner), manner)
 
     def judge(self, item: ChoiceItem) -> Judged:
@@ -159,7 +162,10 @@ class OnnxModel:
 
 
 class AdaptedModel:
-    """model.onnx as options.npz changes it: [CLS] statement [SEP] piece [SEP] in, truth and relevance out of [CLS]."""
+    """model.onnx, as options.npz changes it: [CLS] statement [SEP] piece [SEP] in, truth and relevance out of [CLS].
+
+    A model that was trained for options alone has no options.npz beside it.
+    """
 
     def __init__(self, folder: Path, threads: int, manner: OptionManner) -> None:
         vocabulary = read(folder)
@@ -168,7 +174,8 @@ class AdaptedModel:
         self._cls, self._sep = ids[CLS], ids[SEP]
         self._manner = manner
         # a session only borrows the weights it is given: they must live as long as it does
-        self._weights = _lent(adapted(folder / "model.onnx", folder / ADAPTER))
+        changed = adapted(folder / "model.onnx", folder / ADAPTER) if (folder / ADAPTER).is_file() else {}
+        self._weights = _lent(changed)
         self._session = session(folder / "model.onnx", threads, self._weights)
 
     def verdict(self, statement: str, piece: str) -> tuple[float, float]:

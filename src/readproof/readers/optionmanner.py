@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Literal
 
+from readproof.errors import InputError, shown
 from readproof.readers.evidence import Sentence
 
 # verify: is an option true of the passage? choice: which option answers the question best, whatever its stem asks for
@@ -37,6 +39,18 @@ class OptionManner:
     def joined(self, passage: str, known: Sequence[Sentence], numbers: Sequence[int]) -> str:
         """Chosen sentences as one text."""
         return "".join(passage[known[number].start : known[number].end] for number in numbers)
+
+
+def manner_of(record: Mapping[str, Any], file: Path) -> OptionManner:
+    """The manner that a file's record says; what it does not say is as usual."""
+    known = {one.name: one.type for one in fields(OptionManner)}
+    for name, value in record.items():
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if name not in known or (value not in ("verify", "choice") if name == "head" else not number):
+            raise InputError(
+                file=file, place=f"options.{name}", found=shown(value), expected="a figure of OptionManner"
+            )
+    return OptionManner(**record)
 
 
 def manner_for(head: Head, max_tokens: int = 512) -> OptionManner:

@@ -58,8 +58,8 @@ class OptionReading:
     def judge(self, item: ChoiceItem) -> Judged:
         """The answer, and how each option was judged."""
         passage = sanitised(item.passage)
-        asked = asked_of(item)
-        verdicts = [self.verdict(passage.clean, sanitised(one).clean) for one in statements(item)]
+        asked = asked_of(item, self.manner.head)
+        verdicts = [self.verdict(passage.clean, sanitised(one).clean) for one in statements(item, self.manner.head)]
         joined = np.asarray([self.joined(one) for one in verdicts])
         shares = _shares(-joined if asked == "false" else joined, self.manner.temperature)
         options = tuple(

@@ -12,7 +12,7 @@ from torch import Tensor
 from readproof.errors import InputError
 from readproof.items import SpanItem
 from readproof.training.checkpoint import check_family
-from readproof.training.learner import Learner
+from readproof.training.learner import SpanLearner
 from readproof.training.measure import Prepared
 from readproof.training.start import read_folder
 
@@ -51,7 +51,7 @@ class Start(Protocol):
         """Items as tokens and windows."""
         ...
 
-    def reader(self, state: Mapping[str, Tensor], *, dropout: float) -> Learner:
+    def reader(self, state: Mapping[str, Tensor], *, dropout: float) -> SpanLearner:
         """A reader with these tensors; what they lack is drawn anew."""
         ...
 

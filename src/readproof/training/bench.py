@@ -2,65 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import torch
 from torch import Tensor
 
-from readproof.errors import InputError
 from readproof.training.begin import Start
-from readproof.training.clock import Clock
-from readproof.training.device import pick_device
-from readproof.training.learner import Learner
+from readproof.training.learner import SpanLearner
 from readproof.training.measure import Measured, Prepared, measure
 from readproof.training.recipe import Plan
 from readproof.training.sets import span_items
+from readproof.training.site import Judged, Say, Site
 from readproof.training.windows import Windows, joined
 from readproof.training.work import Work
 
-Say = Callable[[str], None]
 
-
-class Bench:
+class Bench(Site):
     """Sets are prepared when they are first asked for, and kept."""
 
     def __init__(
         self, plan: Plan, work: Work, sets: Mapping[str, Path], start: Start, *, say: Say, save_every: float = 120.0
     ) -> None:
+        super().__init__(work, sets, say=say, save_every=save_every)
         self.plan = plan
-        self.work = work
         self.start = start
-        self.say = say
-        self.save_every = save_every
-        self.device = pick_device()
-        self.clock = Clock({})
-        self._files = sets
         self._prepared: dict[str, Prepared] = {}
 
     def prepared(self, name: str) -> Prepared:
         """A set by name; NAME/2 is every second question of it."""
         if name not in self._prepared:
             base, _, part = name.partition("/")
-            items = span_items(f"squad:{self._files[base]}")[:: int(part or 1)]
+            items = span_items(f"squad:{self.files[base]}")[:: int(part or 1)]
             plan = self.plan
             self._prepared[name] = self.start.prepared(items, max_tokens=plan.max_tokens, overlap=plan.overlap)
         return self._prepared[name]
-
-    def has(self, name: str) -> bool:
-        return name.partition("/")[0] in self._files
-
-    def there(self, names: Iterable[str], place: str) -> tuple[str, ...]:
-        """Those of the sets that there are; an InputError where none is left."""
-        wanted = tuple(names)
-        found = tuple(name for name in wanted if self.has(name))
-        if not found:
-            expected = f"at least one of {', '.join(wanted)}"
-            raise InputError(
-                place=place, found="none of its sets", expected=expected, do="Add the data they come from."
-            )
-        return found
 
     def windows(self, names: Iterable[str]) -> Windows:
         return joined([self.prepared(name).windows for name in names])
@@ -68,14 +44,14 @@ class Bench:
     def tokens(self, names: Iterable[str]) -> int:
         return sum(len(self.prepared(name).windows.ids) for name in names)
 
-    def reader(self, state: Mapping[str, Tensor], *, dropout: float = 0.1) -> Learner:
+    def reader(self, state: Mapping[str, Tensor], *, dropout: float = 0.1) -> SpanLearner:
         return self.start.reader(state, dropout=dropout).to(self.device)
 
-    def trained(self, job: str, *, dropout: float = 0.1) -> Learner:
+    def trained(self, job: str, *, dropout: float = 0.1) -> SpanLearner:
         """The reader that a finished job left."""
         return self.reader(self.work.load(job), dropout=dropout)
 
-    def held(self, readers: Sequence[Learner]) -> tuple[dict[str, Any], float | None]:
+    def held(self, readers: Sequence[SpanLearner]) -> Judged:
         """Scores on the held-out sets, and their weighted mean, by which choices are made; None without such sets."""
         weights = {name: weight for name, weight in self.plan.held.items() if self.has(name)}
         found = {name: measure(readers, self.prepared(name)) for name in weights}
@@ -83,10 +59,8 @@ class Bench:
         select = sum(weight * found[name].mean for name, weight in weights.items()) / total if total else None
         return {name: scores(one) for name, one in found.items()}, select
 
-    def free(self) -> None:
-        """Give the device back what finished jobs used."""
-        if self.device.type == "cuda":
-            torch.cuda.empty_cache()
+    def in_words(self, found: Mapping[str, Any]) -> str:
+        return in_words(found)
 
 
 def scores(measured: Measured) -> dict[str, float]:

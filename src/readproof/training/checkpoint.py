@@ -84,9 +84,16 @@ def check_family(folder: Path) -> None:
 
 
 def write_checkpoint(
-    folder: Path, state: Mapping[str, Tensor], vocabulary: Vocabulary, notes: Mapping[str, Any]
+    folder: Path,
+    state: Mapping[str, Tensor],
+    vocabulary: Vocabulary,
+    notes: Mapping[str, Any],
+    config: Mapping[str, Any] | None = None,
 ) -> Path:
-    """A reader as a folder: weights, vocabulary, tokenizer and configuration as Hugging Face has them, and notes."""
+    """A reader as a folder: weights, vocabulary, tokenizer and configuration as Hugging Face has them, and notes.
+
+    `config` is what config.json says otherwise than that of a span reader.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     vocabulary.save(folder)
     if not vocabulary.borrowed:
@@ -96,7 +103,7 @@ def write_checkpoint(
     tokenizer.post_processor = processors.BertProcessing((SEP, ids[SEP]), (CLS, ids[CLS]))
     tokenizer.save(str(folder / "tokenizer.json"))
     shape = shape_of({name.removeprefix("bert."): tensor for name, tensor in state.items()})
-    _json(folder / "config.json", configuration(shape))
+    _json(folder / "config.json", configuration(shape) | dict(config or {}))
     _json(folder / "tokenizer_config.json", _TOKENIZER | {"model_max_length": shape.positions})
     part = folder / "model.safetensors.part"
     save_file({name: tensor.contiguous() for name, tensor in state.items()}, part, metadata={"format": "pt"})

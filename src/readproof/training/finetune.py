@@ -6,12 +6,12 @@ import torch
 from torch import Tensor
 
 from readproof.training.fit import Loss
-from readproof.training.learner import Learner
+from readproof.training.learner import SpanLearner
 from readproof.training.losses import gold_loss, symmetric
 from readproof.training.windows import Batch
 
 
-def span_loss(reader: Learner, *, rdrop: float = 0.0, smoothing: float = 0.0) -> Loss:
+def span_loss(reader: SpanLearner, *, rdrop: float = 0.0, smoothing: float = 0.0) -> Loss:
     """Cross-entropy with the golds; with `rdrop`, over two dropout masks that must agree."""
 
     def loss(batch: Batch) -> Tensor:

@@ -7,9 +7,12 @@ the same steps as one that was left alone.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
@@ -18,12 +21,14 @@ from readproof.training.learner import Learner
 from readproof.training.measure import autocast
 from readproof.training.optimise import Averaged, optimiser, pushed, set_rate
 from readproof.training.recipe import Fit
-from readproof.training.windows import Batch, Windows, collate, shuffled
 
 Progress = Callable[[str], None]
-Loss = Callable[[Batch], Tensor]
+# the batch is whatever the examples collate: windows of span questions, statements about options
+Loss = Callable[[Any], Tensor]
 AfterEpoch = Callable[[int, Averaged | None], None]
 OnStep = Callable[[int, int], None]
+
+_AHEAD = 2
 
 
 class OutOfTimeError(Exception):
@@ -34,9 +39,17 @@ class NotFiniteError(Exception):
     """The loss is no longer a number: the learning rate is too high, or the data is broken."""
 
 
+class Examples(Protocol):
+    """What is trained on: batches in an order drawn from a seed, and a batch as tensors (with `to(device)`)."""
+
+    def batches(self, size: int, seed: int) -> Sequence[Any]: ...
+
+    def collate(self, batch: Any) -> Any: ...
+
+
 def fit(
     reader: Learner,
-    windows: Windows,
+    examples: Examples,
     loss: Loss,
     how: Fit,
     *,
@@ -54,20 +67,19 @@ def fit(
     away once the result is safe. `on_step` hears how many steps are done, and of how many.
     """
     device = next(reader.parameters()).device
-    steps_of_epoch = len(shuffled(windows, how.batch, how.seed))
-    steps = max(1, round(steps_of_epoch * (how.schedule or how.epochs)))
+    order = [examples.batches(how.batch, how.seed * 1000 + epoch) for epoch in range(how.epochs)]
+    begins = [0, *accumulate(map(len, order))]
+    steps = max(1, round(begins[-1] * (how.schedule or how.epochs) / how.epochs))
     adam = optimiser(reader, lr=how.lr, decay=how.weight_decay, layer_decay=how.layer_decay, head=how.head)
     average = Averaged(reader, how.ema) if how.ema else None
     first = _restored(checkpoint, reader, adam, average) if checkpoint and checkpoint.exists() else 0
     begun, seen = time.monotonic(), 0
     saved = begun
     reader.train()
-    for epoch in range(how.epochs):
-        batches = shuffled(windows, how.batch, how.seed * 1000 + epoch)
-        for number, index in enumerate(batches):
-            step = epoch * steps_of_epoch + number
-            if step < first:
-                continue
+    for epoch, batches in enumerate(order):
+        skipped = max(0, first - begins[epoch])
+        for number, batch in enumerate(_ahead(examples, batches[skipped:], device), start=skipped):
+            step = begins[epoch] + number
             if out_of_time and out_of_time():
                 if checkpoint:
                     _save(checkpoint, step, reader, adam, average)
@@ -77,7 +89,6 @@ def fit(
                 saved = time.monotonic()
             torch.manual_seed(how.seed * 100_003 + step)  # so that a resumed run is the same run
             set_rate(adam, step, steps, how.warmup)
-            batch = collate(windows, index).to(device)
             value = _backward(loss, batch, device)
             if how.fgm:
                 with pushed(reader.words, how.fgm):
@@ -87,9 +98,9 @@ def fit(
             adam.zero_grad(set_to_none=True)
             if average:
                 average.update()
-            seen += len(index)
+            seen += len(batch.ids)
             if on_step:
-                on_step(step + 1, steps_of_epoch * how.epochs)
+                on_step(step + 1, begins[-1])
             if step % log_every == 0 or number + 1 == len(batches):
                 number_ = float(value)
                 if number_ != number_:
@@ -97,13 +108,29 @@ def fit(
                 if progress:
                     rate = seen / max(1e-9, time.monotonic() - begun)
                     progress(f"epoch {epoch + 1} step {step + 1}/{steps} loss {number_:.3f} {rate:.0f} windows/s")
-        if (epoch + 1) * steps_of_epoch > first and after_epoch:
+        if begins[epoch + 1] > first and after_epoch:
             after_epoch(epoch, average)
             reader.train()
     return average
 
 
-def _backward(loss: Loss, batch: Batch, device: torch.device) -> Tensor:
+def _ahead(examples: Examples, batches: Sequence[Any], device: torch.device) -> Iterator[Any]:
+    """The batches as tensors on the device, each made while the one before is worked on."""
+
+    def made(batch: Any) -> Any:
+        return examples.collate(batch).to(device)
+
+    with ThreadPoolExecutor(1) as worker:
+        waiting: deque[Future[Any]] = deque()
+        for batch in batches:
+            waiting.append(worker.submit(made, batch))
+            if len(waiting) > _AHEAD:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def _backward(loss: Loss, batch: Any, device: torch.device) -> Tensor:
     with autocast(device):
         value = loss(batch)
     value.backward()  # type: ignore[no-untyped-call]

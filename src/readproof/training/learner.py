@@ -13,7 +13,7 @@ OUTSIDE = -1e4
 
 
 class Learner(nn.Module, ABC):
-    """A model that scores each token of a window as the first and as the last of the answer."""
+    """A model with layers of an encoder under a head."""
 
     @property
     @abstractmethod
@@ -28,6 +28,10 @@ class Learner(nn.Module, ABC):
     @abstractmethod
     def depth(self, name: str) -> int:
         """How high a parameter lies: 0 for embeddings, 1 for the first layer, one above the last for the head."""
+
+
+class SpanLearner(Learner):
+    """One that scores each token of a window as the first and as the last of the answer."""
 
     @abstractmethod
     def forward(self, batch: Batch) -> tuple[Tensor, Encoded | None]:

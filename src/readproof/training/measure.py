@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from readproof.items import Answer
 from readproof.readers.tokens import Question
 from readproof.tasks.metrics.cmrc import official, simple
-from readproof.training.learner import Learner
+from readproof.training.learner import SpanLearner
 from readproof.training.losses import gold_loss
 from readproof.training.spans import answers, best_spans
 from readproof.training.windows import Windows, by_length, collate
@@ -42,7 +42,7 @@ class Measured:
         return (self.exact + self.f1) / 2
 
 
-def log_probabilities(readers: Sequence[Learner], windows: Windows, *, size: int = 64) -> NDArray[np.float16]:
+def log_probabilities(readers: Sequence[SpanLearner], windows: Windows, *, size: int = 64) -> NDArray[np.float16]:
     """The readers' mean log-probabilities of every token of every window, laid end to end like the windows."""
     out = np.full((len(windows.ids), 2), -1e4, dtype=np.float16)
     device = next(readers[0].parameters()).device
@@ -57,7 +57,7 @@ def log_probabilities(readers: Sequence[Learner], windows: Windows, *, size: int
     return out
 
 
-def measure(readers: Sequence[Learner], prepared: Prepared, *, size: int = 64) -> Measured:
+def measure(readers: Sequence[SpanLearner], prepared: Prepared, *, size: int = 64) -> Measured:
     """The scores of a reader, or of several whose log-probabilities are averaged."""
     windows = prepared.windows
     shape = (len(windows), 4)

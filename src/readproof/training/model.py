@@ -8,11 +8,11 @@ import torch
 from torch import Tensor, nn
 
 from readproof.training.encoder import Encoded, Encoder, encoder_from
-from readproof.training.learner import OUTSIDE, Learner
+from readproof.training.learner import OUTSIDE, SpanLearner
 from readproof.training.windows import Batch
 
 
-class SpanReader(Learner):
+class SpanReader(SpanLearner):
     """Our own BERT encoder under a head."""
 
     def __init__(self, encoder: Encoder) -> None:

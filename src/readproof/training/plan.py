@@ -20,12 +20,13 @@ from readproof.errors import InputError
 from readproof.files import check_folder
 from readproof.readers.vocabulary import Vocabulary
 from readproof.training.begin import Start, need_own, read_start
-from readproof.training.bench import Bench, Say, in_words, scores
+from readproof.training.bench import Bench, in_words, scores
 from readproof.training.clock import Clock
 from readproof.training.device import device_name
 from readproof.training.jobs import distil_job, finetune_job, said_job
 from readproof.training.measure import measure
 from readproof.training.recipe import Plan
+from readproof.training.site import Say
 from readproof.training.start import BertStart, shipped_vocabulary
 from readproof.training.work import Work
 

@@ -8,11 +8,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from readproof.training.learner import OUTSIDE, Learner
+from readproof.training.learner import OUTSIDE, SpanLearner
 from readproof.training.windows import Batch
 
 
-class PretrainedReader(Learner):
+class PretrainedReader(SpanLearner):
     """A model with start and end scores; `types` says whether it is given token types."""
 
     def __init__(self, model: Any, *, types: bool) -> None:

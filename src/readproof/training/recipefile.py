@@ -14,43 +14,60 @@ from typing import Any
 from readproof.errors import InputError, shown
 from readproof.training.recipe import DistilRecipe, Plan, Stage
 
+_OPTIONS = "options"
+_Made = typing.TypeVar("_Made")
 
-def plan_names() -> list[str]:
-    """The plans that come with the package."""
-    return sorted(one.name.removesuffix(".toml") for one in _shipped().iterdir() if one.name.endswith(".toml"))
+
+def plan_names(*, options: bool = False) -> list[str]:
+    """The plans that come with the package: of span readers, or of option readers."""
+    found = (one.name.removesuffix(".toml") for one in _shipped().iterdir() if one.name.endswith(".toml"))
+    return sorted(name for name in found if name.startswith(_OPTIONS) is options)
 
 
 def find_plan(name: str) -> Plan:
     """A plan by its name, or by the path of its file."""
-    if name in plan_names():
-        path = _shipped() / f"{name}.toml"
-        return parse(path.read_text(encoding="utf-8"), f"{name}.toml")
-    return read_plan(Path(name))
+    return parse(*plan_text(name))
 
 
 def read_plan(path: Path) -> Plan:
     """The plan in a file."""
-    if not path.is_file():
-        expected = f"a plan: {', '.join(plan_names())}, or a .toml file"
-        raise InputError(file=path, found="no such file", expected=expected)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(file=path, found=f"bytes that are not UTF-8 ({error.reason})", expected="UTF-8") from None
-    return parse(text, path)
+    return parse(_text(path), path)
+
+
+def plan_text(name: str, *, options: bool = False) -> tuple[str, str | Path]:
+    """The text of a plan, by name or by path, and what errors name it."""
+    if name in plan_names(options=options):
+        return (_shipped() / f"{name}.toml").read_text(encoding="utf-8"), f"{name}.toml"
+    return _text(Path(name), options=options), Path(name)
 
 
 def parse(text: str, file: str | Path) -> Plan:
     """The plan in a text; `file` is what errors name."""
+    plan = parse_as(Plan, text, file)
+    _checked(plan, file)
+    return plan
+
+
+def parse_as(kind: type[_Made], text: str, file: str | Path) -> _Made:
+    """A dataclass out of TOML: a key a field."""
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(file=file, found=f"no TOML ({error})", expected="a plan in TOML") from None
-    plan = _made(Plan, table, file, "")
-    if not isinstance(plan, Plan):
-        raise TypeError(type(plan).__name__)
-    _checked(plan, file)
-    return plan
+    made = _made(kind, table, file, "")
+    if not isinstance(made, kind):
+        raise TypeError(type(made).__name__)
+    return made
+
+
+def _text(path: Path, *, options: bool = False) -> str:
+    if not path.is_file():
+        expected = f"a plan: {', '.join(plan_names(options=options))}, or a .toml file"
+        raise InputError(file=path, found="no such file", expected=expected)
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(file=path, found=f"bytes that are not UTF-8 ({error.reason})", expected="UTF-8") from None
 
 
 def _checked(plan: Plan, file: str | Path) -> None:
@@ -91,6 +108,9 @@ def _made(kind: Any, value: Any, file: str | Path, place: str) -> Any:
         return _made(next(one for one in inner if one is not type(None)), value, file, place)
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         return _record(kind, value, file, place)
+    if origin is typing.Literal:
+        _need(value in inner, value, f"one of {', '.join(map(str, inner))}", file, place)
+        return value
     if origin is tuple:
         _need(isinstance(value, list), value, "a list", file, place)
         return tuple(_made(inner[0], one, file, f"{place}[{at}]") for at, one in enumerate(value))

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from readproof.errors import InputError
 from readproof.files import check_folder, writing
+from readproof.readers.optionmanner import OptionManner
 from readproof.training.begin import need_own
 from readproof.training.export import Precision, span_graph
 from readproof.training.model import plain_state, reader_from
+from readproof.training.options.adapter import adapter_of, write_adapter
+from readproof.training.options.model import HEADS, option_reader_from
+from readproof.training.options.start import folder_manner, read_option_start
 from readproof.training.ranges import channel_ranges
 from readproof.training.sets import prepare, span_items
-from readproof.training.start import read_folder
+from readproof.training.start import BertStart, read_folder
 
 _CALIBRATION = 400
 
@@ -24,6 +33,9 @@ def export_reader(
     """Write OUT/model.onnx, the vocabulary and a card; `data` are questions to see the activations' reach on."""
     check_folder(out)
     need_own(folder, "ONNX")
+    manner = folder_manner(folder)
+    if manner is not None:
+        return _export_options(folder, out, manner, precision=precision, name=name)
     start = read_folder(folder)
     if not start.is_reader:
         raise InputError(file=folder, found="an encoder without a span head", expected="a trained span reader")
@@ -35,20 +47,65 @@ def export_reader(
         windows = prepare(some, start.vocabulary.tokenizer(), max_tokens=start.positions).windows
         ranges = channel_ranges(reader, windows)
     tensors = {key: tensor.numpy() for key, tensor in plain_state(reader).items()}
+    card = {
+        "title": f"span reader, {start.layers} layers, {precision}",
+        "kind": "spans",
+        "max_tokens": start.positions,
+        "question_tokens": min(64, start.positions // 4),
+    }
+    return _write(out, tensors, start, card, precision=precision, ranges=ranges, name=name)
+
+
+def export_adapter(folder: Path, onto: Path, out: Path, *, rank: int = 32) -> Path:
+    """Write OUT, the file that lets the reader exported from `onto` read options as the reader in `folder` does.
+
+    `onto` is the trained span reader that the option reader began as. Changes to its word vectors are left out.
+    """
+    before, after = read_folder(onto), read_option_start(folder)
+    if not before.is_reader or not after.is_reader or before.layers != after.layers:
+        found = f"{before.layers} and {after.layers} layers"
+        raise InputError(file=folder, found=found, expected="an option reader that began as the span reader of --onto")
+    readers = reader_from(before.state(), dropout=0.0), option_reader_from(after.state(), dropout=0.0)
+    old, new = ({name: tensor.numpy() for name, tensor in plain_state(one).items()} for one in readers)
+    return write_adapter(out, adapter_of(old, new, rank))
+
+
+def _export_options(folder: Path, out: Path, manner: OptionManner, *, precision: Precision, name: str) -> Path:
+    """The two heads stand where a span reader's stand: truth for first, relevance for last, read at [CLS]."""
+    start = read_option_start(folder)
+    if not start.is_reader:
+        raise InputError(file=folder, found="an encoder without heads for options", expected="a trained option reader")
+    state = plain_state(option_reader_from(start.state(), dropout=0.0))
+    tensors = {key: tensor.numpy() for key, tensor in state.items() if key.startswith("bert.")}
+    for part in ("weight", "bias"):
+        tensors[f"qa_outputs.{part}"] = np.concatenate([state[f"{head}.{part}"].numpy() for head in HEADS])
+    usual = asdict(OptionManner())
+    card = {
+        "title": f"option reader, {start.layers} layers, {precision}",
+        "kind": "options",
+        "options": {key: value for key, value in asdict(manner).items() if value != usual[key]},
+    }
+    return _write(out, tensors, start.bert, card, precision=precision, ranges={}, name=name)
+
+
+def _write(
+    out: Path,
+    tensors: Mapping[str, NDArray[Any]],
+    start: BertStart,
+    card: Mapping[str, Any],
+    *,
+    precision: Precision,
+    ranges: Mapping[str, NDArray[Any]],
+    name: str,
+) -> Path:
     model = span_graph(tensors, precision=precision, ranges=ranges)
     out.mkdir(parents=True, exist_ok=True)
     part = out / ".model.onnx.part"
     part.write_bytes(model.SerializeToString())
     part.replace(out / "model.onnx")
     start.vocabulary.save(out)
-    card = {
-        "name": name or out.resolve().name,
-        "title": f"span reader, {start.layers} layers, {precision}",
-        "kind": "spans",
-        "max_tokens": start.positions,
-        "question_tokens": min(64, start.positions // 4),
-        "parameters": sum(tensor.size for tensor in tensors.values()),
-    }
+    size = sum(tensor.size for tensor in tensors.values())
+    whole = {"name": name or out.resolve().name, **card, "parameters": size}
     with writing(out / "reader.json") as file:
-        file.write(json.dumps(card, ensure_ascii=False, indent=1) + "\n")
+        file.write(json.dumps(whole, ensure_ascii=False, indent=1) + "\n")
     return out

@@ -35,11 +35,16 @@ SOURCES: Mapping[str, Source] = {
 
 def find_sources(data: Path) -> dict[str, Path]:
     """The sources that lie in a folder or in the folders below it."""
+    return find_among(data, SOURCES)
+
+
+def find_among(data: Path, sources: Mapping[str, Source]) -> dict[str, Path]:
+    """Those of some sources that lie in a folder or in the folders below it."""
     if not data.is_dir():
         raise InputError(file=data, found="no such folder", expected="a folder with the public data files")
     files = sorted(path for path in data.rglob("*") if path.is_file())
     found = {}
-    for key, source in SOURCES.items():
+    for key, source in sources.items():
         wanted = [name + packed for name in source.names for packed in _PACKED]
         path = next((path for name in wanted for path in files if _ends(path, name)), None)
         if path is not None:

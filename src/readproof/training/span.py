@@ -10,12 +10,12 @@ from readproof.errors import InputError
 from readproof.files import digest
 from readproof.items import SpanItem
 from readproof.tasks import find
-from readproof.training.bench import Say
 from readproof.training.plan import Outcome, check_starts, run_plan
 from readproof.training.prepare import prepare_sets, write_set
 from readproof.training.recipe import DistilRecipe, Fit, Plan, Stage, Student, Teachers
 from readproof.training.recipefile import find_plan
 from readproof.training.sets import answerable, span_items
+from readproof.training.site import Say
 
 TRAIN, HELD = "train", "held_out"
 

@@ -153,6 +153,19 @@ def shuffled(windows: Windows, size: int, seed: int, *, pool: int = 64) -> list[
     return [batches[at] for at in random.permutation(len(batches))]
 
 
+@dataclass(frozen=True, slots=True)
+class SpanExamples:
+    """Windows as the training loop takes them."""
+
+    windows: Windows
+
+    def batches(self, size: int, seed: int) -> list[NDArray[np.int64]]:
+        return shuffled(self.windows, size, seed)
+
+    def collate(self, batch: NDArray[np.int64]) -> Batch:
+        return collate(self.windows, batch)
+
+
 def by_length(windows: Windows, size: int) -> Iterator[NDArray[np.int64]]:
     """Batches for prediction, the longest first."""
     order = np.argsort(-windows.lengths, kind="stable")

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from random import Random
 
 from readproof.items import ChoiceItem
+from readproof.text import encodable
 
 
 def orders(item: ChoiceItem, count: int, seed: int) -> list[tuple[int, ...]]:
     """Different orders, the item's own first; fewer where so few options have fewer."""
     own = tuple(range(len(item.options)))
     found = [own]
-    chance = Random(f"{seed}|shuffle|{item.id}")
+    chance = Random(encodable(f"{seed}|shuffle|{item.id}"))
     while len(found) < min(count, math.factorial(len(own))):
         order = list(own)
         chance.shuffle(order)

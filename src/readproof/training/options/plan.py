@@ -1,0 +1,224 @@
+"""A whole training of an option reader, from sets of statements and start weights to a written folder.
+
+Every job is kept in the work folder. Killed at any moment and called again, a run goes on from its last checkpoint and,
+on the same device, ends with the same weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor
+
+from readproof.errors import InputError
+from readproof.files import check_folder
+from readproof.training.clock import Clock
+from readproof.training.device import device_name
+from readproof.training.options.bench import OptionBench, figures, in_words
+from readproof.training.options.jobs import fold_jobs, said_job, stage_job, step_job
+from readproof.training.options.recipe import OptionPlan, OptionStage
+from readproof.training.options.recipefile import check_option_plan
+from readproof.training.options.start import OptionStart, read_option_start, write_option_folder
+from readproof.training.plan import Outcome, versions
+from readproof.training.site import Say
+from readproof.training.start import shipped_vocabulary
+from readproof.training.work import Work
+
+_SAID = "ensemble"
+
+
+def run_option_plan(
+    plan: OptionPlan,
+    *,
+    sets: Mapping[str, Path],
+    starts: Sequence[Path],
+    work: Path,
+    out: Path | None = None,
+    student_start: Path | None = None,
+    sources: Mapping[str, str] | None = None,
+    say: Say = lambda _: None,
+    save_every: float = 120.0,
+) -> Outcome:
+    """Train by a plan. `sets` are files by name as `records` writes them; `sources` the hashes of what they come from.
+
+    `starts` is one folder of start weights; or, where the plan's teachers have no stages, the teachers themselves, one
+    folder a seed. A student begins from `student_start`, or from a teacher. The reader is written to `out`, or to
+    `work`/reader.
+    """
+    check_folder(out or work)
+    check_option_plan(plan, plan.name)
+    begin = [_cut(read_option_start(path), plan) for path in starts]
+    own = _cut(read_option_start(student_start), plan) if student_start else None
+    _check(plan, begin, own, starts, student_start)
+    folder = Work(work)
+    hashes = [start.bert.digest() for start in (*begin, *([own] if own else []))]
+    folder.claim({"plan": asdict(plan), "sources": dict(sources or {}), "starts": hashes})
+    bench = OptionBench(plan, folder, sets, begin[0], say=say, save_every=save_every)
+    for name in (*plan.sets(), *plan.held, *plan.measured):
+        if not bench.has(name):
+            say(f"no set {name}: left out")
+    bench.clock = Clock(_units(bench, own))
+    final = _trained(bench, begin, own)
+    notes = {
+        "plan": asdict(plan),
+        "sources": dict(sources or {}),
+        "starts": hashes,
+        "device": device_name(bench.device),
+        "versions": versions(),
+        "jobs": {job: folder.result(job) for job in _jobs(plan)},
+        "reader": final,
+        "measured": _measured(bench, final),
+    }
+    written = write_option_folder(
+        out or work / "reader", folder.load(final), bench.start.bert.vocabulary, notes, plan.manner
+    )
+    say(f"written: {written}")
+    return Outcome(written, notes)
+
+
+def _trained(bench: OptionBench, begin: Sequence[OptionStart], own: OptionStart | None) -> str:
+    """Do every job that is not done yet; gives the name of the one whose weights are written."""
+    plan, work = bench.plan, bench.work
+    for job in _jobs(plan):
+        if work.result(job) is not None:
+            bench.say(f"{job}: done before")
+            bench.clock.finish(job)
+    teachers = _teachers(plan)
+    if not plan.teachers.stages:
+        for name, start in zip(teachers, begin, strict=True):
+            if not work.facts(name):
+                work.store(name, start.state(), {"point": "given"})
+    for seed in plan.teachers.seeds:
+        before = None
+        for job, stage in _stages(plan, seed):
+            stage_job(bench, job, before, stage, seed)
+            before = job
+    if plan.student is None:
+        return max(teachers, key=lambda name: float(work.facts(name).get("select", "-1")))
+    wanted = dict.fromkeys(name for step in plan.student.steps for name in step.sets if bench.has(name))
+    said_job(bench, _SAID, teachers, list(wanted))
+    guide = teachers[plan.student.guide]
+    first = _first(bench, guide, own)
+    like = plan.student.layers if own is None else ()
+    before = None
+    for number in range(len(plan.student.steps)):
+        job = f"student-{number + 1}"
+        step_job(bench, job, before, guide, plan.student, number, first, like)
+        before = job
+    return before or ""
+
+
+def _first(bench: OptionBench, guide: str, own: OptionStart | None) -> dict[str, Tensor]:
+    """What the student begins as: layers of its own start, or of its guide."""
+    layers = bench.plan.student.layers if bench.plan.student else ()
+    if own is not None:
+        return own.state(layers)
+    state = bench.work.load(guide)
+    inner = {name.removeprefix("bert."): tensor for name, tensor in state.items()}
+    heads = {name: inner.pop(name) for name in list(inner) if not name.startswith(("embeddings.", "encoder."))}
+    return OptionStart(replace(bench.start.bert, tensors=inner), heads).state(layers)
+
+
+def _measured(bench: OptionBench, final: str) -> dict[str, Any]:
+    """Scores on the sets that nothing was chosen by: each teacher, all together, and the reader that is written."""
+    before = bench.work.result("measured")
+    if before is not None:
+        return before
+    teachers = _teachers(bench.plan)
+    groups = {**{name: [name] for name in teachers}, **({_SAID: teachers} if len(teachers) > 1 else {}), final: [final]}
+    found: dict[str, Any] = {}
+    for name, parts in groups.items():
+        readers = [bench.trained(part) for part in parts]
+        there = [part for part in bench.plan.measured if bench.has(part)]
+        one = {part: figures(bench.measured(readers, bench.windows(part))) for part in there}
+        if one:
+            bench.say(f"measured {name}: {in_words(one)}")
+            found[name] = one
+    bench.work.finish("measured", found)
+    return found
+
+
+def _teachers(plan: OptionPlan) -> list[str]:
+    return [f"teacher-{seed}" for seed in plan.teachers.seeds]
+
+
+def _stages(plan: OptionPlan, seed: int) -> list[tuple[str, OptionStage]]:
+    """The jobs of a seed; the last has the teacher's name."""
+    stages = plan.teachers.stages
+    names = [f"teacher-{seed}-stage-{number + 1}" for number in range(len(stages) - 1)] + [f"teacher-{seed}"]
+    return list(zip(names, stages, strict=False))
+
+
+def _jobs(plan: OptionPlan) -> list[str]:
+    jobs = []
+    for seed in plan.teachers.seeds:
+        for job, stage in _stages(plan, seed):
+            jobs += [*fold_jobs(job, stage), job]
+    if plan.student is None:
+        return jobs
+    return [*jobs, _SAID, *(f"student-{number + 1}" for number in range(len(plan.student.steps)))]
+
+
+def _units(bench: OptionBench, own: OptionStart | None) -> dict[str, float]:
+    """How heavy each job is: tokens times layers; backward counts twice what forward does."""
+    plan, layers = bench.plan, bench.start.layers
+    units: dict[str, float] = {}
+    for seed in plan.teachers.seeds:
+        for job, stage in _stages(plan, seed):
+            times = 3.0 * layers * (2 if stage.fit.fgm else 1) * stage.fit.epochs
+            units[job] = times * bench.tokens(bench.there(stage.sets, job), stage.coarse)
+            for part in fold_jobs(job, stage):
+                units[part] = units[job] * (stage.folds - 1) / stage.folds
+    if plan.student is None:
+        return units
+    wanted = {name for step in plan.student.steps for name in step.sets if bench.has(name)}
+    # both forms are read
+    units[_SAID] = layers * len(plan.teachers.seeds) * (bench.tokens(wanted, 0.0) + bench.tokens(wanted, 1.0))
+    count = len(plan.student.layers) or (own.layers if own else layers)
+    for number, step in enumerate(plan.student.steps):
+        job = f"student-{number + 1}"
+        each = 3.0 * count + (layers if step.hidden else 0)
+        units[job] = each * step.fit.epochs * bench.tokens(bench.there(step.sets, job), step.coarse)
+    return units
+
+
+def _cut(start: OptionStart, plan: OptionPlan) -> OptionStart:
+    return start.cut(shipped_vocabulary(plan.vocabulary)) if plan.vocabulary else start
+
+
+def _check(
+    plan: OptionPlan,
+    begin: Sequence[OptionStart],
+    own: OptionStart | None,
+    folders: Sequence[Path],
+    student_folder: Path | None,
+) -> None:
+    """What of the plan does not fit the starts."""
+    teachers = 1 if plan.teachers.stages else len(plan.teachers.seeds)
+    if len(begin) != teachers:
+        raise InputError(place="--start", found=f"{len(begin)} folders", expected=f"{teachers}")
+    if own is not None and plan.student is None:
+        raise InputError(file=student_folder or "", found="a start for a student", expected="a plan that has one")
+    every = [*zip(begin, folders, strict=True), *([(own, student_folder)] if own and student_folder else [])]
+    for start, path in every:
+        if plan.manner.max_tokens > start.bert.positions:
+            found, expected = f"{plan.manner.max_tokens}", f"at most {start.bert.positions}, the positions of the start"
+            raise InputError(file=path, place="manner.max_tokens", found=found, expected=expected)
+        if start.bert.vocabulary != begin[0].bert.vocabulary:
+            expected = f"that of {folders[0]}"
+            do = 'Give the plan vocabulary = "zh", which cuts both to the same rows.'
+            raise InputError(file=path, found="another vocabulary", expected=expected, do=do)
+    if not plan.teachers.stages:
+        for start, path in zip(begin, folders, strict=True):
+            if not start.is_reader or start.layers != begin[0].layers:
+                expected = "a trained option reader, with as many layers as the other teachers"
+                raise InputError(file=path, found="another start", expected=expected, do="Train it first.")
+            if start.manner and start.manner.head != plan.manner.head:
+                raise InputError(file=path, found=f"the head {start.manner.head}", expected=plan.manner.head)
+    for layer in plan.student.layers if plan.student else ():
+        most = (own or begin[0]).layers
+        if layer >= most:
+            raise InputError(place="student.layers", found=f"layer {layer}", expected=f"0 to {most - 1}")

@@ -1,0 +1,234 @@
+"""Groups of statements as windows: [CLS] statement [SEP] piece of the passage [SEP].
+
+A statement is seen in one of two forms. *Fine*: one window with the sentences that say most of it. *Coarse*: the whole
+passage in overlapping segments, a window each; the model rates them and weighs their verdicts by it. A passage that
+fits one segment is the same in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from readproof.readers.evidence import Sentence, chosen, segments, sentences
+from readproof.readers.optionmanner import OptionManner
+from readproof.readers.vocabulary import CLS, SEP
+from readproof.text import encodable, sanitised
+from readproof.training.options.records import Group
+
+_ROUND = 16
+Ints = NDArray[np.int64]
+
+
+@dataclass(slots=True)
+class View:
+    """A group in one form: for each statement its windows, and which of them holds the evidence (-1: not known)."""
+
+    group: int
+    windows: list[list[int]]
+    evidence: list[int]
+
+    @property
+    def numbers(self) -> list[int]:
+        return [number for these in self.windows for number in these]
+
+
+@dataclass(slots=True)
+class OptionWindows:
+    """All windows of some groups; `fine` and `coarse` are their views, None where the two are the same."""
+
+    groups: list[Group]
+    tokens: list[NDArray[np.int32]] = field(default_factory=list)
+    heads: list[int] = field(default_factory=list)
+    fine: list[View] = field(default_factory=list)
+    coarse: list[View | None] = field(default_factory=list)
+    # per group and statement, what teachers think: (fine logit, coarse logit); empty where there are none
+    said: list[NDArray[np.float32]] = field(default_factory=list)
+
+    def size(self, view: View) -> int:
+        """The tokens of a view."""
+        return sum(len(self.tokens[number]) for number in view.numbers)
+
+
+@dataclass(slots=True)
+class OptionBatch:
+    """Windows side by side. `table` has each statement's windows, `rows` each group's statements; -1: none."""
+
+    ids: Tensor
+    types: Tensor
+    mask: Tensor
+    table: Tensor
+    rows: Tensor
+    labels: Tensor
+    one: Tensor
+    evidence: Tensor
+    said: Tensor
+
+    def to(self, device: torch.device) -> OptionBatch:
+        if device.type == "cpu":
+            return self
+        names = ("ids", "types", "mask", "table", "rows", "labels", "one", "evidence", "said")
+        return OptionBatch(*(getattr(self, name).pin_memory().to(device, non_blocking=True) for name in names))
+
+
+def cut(groups: Iterable[Group], tokenizer: Tokenizer, manner: OptionManner) -> OptionWindows:
+    """The windows of all groups, in both forms."""
+    made = OptionWindows(list(groups))
+    cls, sep = (np.asarray([tokenizer.token_to_id(token)], dtype=np.int32) for token in (CLS, SEP))
+    for number, group in enumerate(made.groups):
+        passage, place = _clean(group)
+        known = sentences(passage)
+        asked = [sanitised(one).clean for one in group.statements]
+        if len(passage) <= manner.segment or not known:
+            holding = -1
+            fine = coarse = [[passage[: manner.segment]] for _ in asked]
+        else:
+            runs = segments(known, manner.segment, manner.overlap)
+            fine = [[manner.joined(passage, known, chosen(one, known, manner.fine))] for one in asked]
+            coarse = [[passage[known[first].start : known[last - 1].end] for first, last in runs] for _ in asked]
+            holding = _holding(known, runs, place)
+        texts = sorted({piece for pieces in (*fine, *coarse) for piece in pieces})
+        encoded = tokenizer.encode_batch([encodable(text) for text in (*texts, *asked)], add_special_tokens=False)
+        ids = {text: np.asarray(one.ids, dtype=np.int32) for text, one in zip(texts, encoded, strict=False)}
+        heads = [np.asarray(one.ids[: manner.statement], dtype=np.int32) for one in encoded[len(texts) :]]
+
+        def add(head: NDArray[np.int32], piece: str, ids: dict[str, NDArray[np.int32]] = ids) -> int:
+            body = ids[piece][: manner.max_tokens - len(head) - 3]
+            made.tokens.append(np.concatenate((cls, head, sep, body, sep)))
+            made.heads.append(len(head) + 2)
+            return len(made.tokens) - 1
+
+        made.fine.append(_view(number, [[add(head, one[0])] for head, one in zip(heads, fine, strict=True)], -1))
+        if fine is coarse:
+            made.coarse.append(None)
+        else:
+            windows = [[add(head, piece) for piece in pieces] for head, pieces in zip(heads, coarse, strict=True)]
+            made.coarse.append(_view(number, windows, holding))
+    return made
+
+
+def _view(group: int, windows: list[list[int]], evidence: int) -> View:
+    return View(group, windows, [evidence] * len(windows))
+
+
+def _clean(group: Group) -> tuple[str, tuple[int, int] | None]:
+    text = sanitised(group.passage)
+    if group.place is None:
+        return text.clean, None
+    return text.clean, text.to_clean(*group.place)
+
+
+def _holding(known: Sequence[Sentence], runs: Sequence[tuple[int, int]], place: tuple[int, int] | None) -> int:
+    """The one segment that holds a place; -1 where none or several do."""
+    if place is None:
+        return -1
+    spans = [(known[first].start, known[last - 1].end) for first, last in runs]
+    inside = [at for at, (start, end) in enumerate(spans) if start <= place[0] and place[1] <= end]
+    return inside[0] if len(inside) == 1 else -1
+
+
+def batches(windows: OptionWindows, size: int, seed: int, *, coarse: float = 0.5, pool: int = 24) -> list[list[View]]:
+    """All groups once, each in one of its forms by chance, in batches of at most `size` tokens (padding included)."""
+    random = np.random.default_rng(seed)
+    views: list[View] = []
+    for number in random.permutation(len(windows.groups)):
+        other = windows.coarse[number]
+        views.append(other if other is not None and random.random() < coarse else windows.fine[number])
+    longest = {id(view): max(len(windows.tokens[one]) for one in view.numbers) for view in views}
+    out: list[list[View]] = []
+    step = max(1, pool * size // max(1, int(np.mean([windows.size(view) for view in views[:500]]))))
+    for at in range(0, len(views), step):
+        part = sorted(views[at : at + step], key=lambda view: longest[id(view)])
+        batch: list[View] = []
+        count = width = 0
+        for view in part:
+            wide = max(width, longest[id(view)])
+            if batch and (count + len(view.numbers)) * wide > size:
+                out.append(batch)
+                batch, count, wide = [], 0, longest[id(view)]
+            batch.append(view)
+            count += len(view.numbers)
+            width = wide
+        if batch:
+            out.append(batch)
+    return [out[at] for at in random.permutation(len(out))]
+
+
+def collate(windows: OptionWindows, views: Sequence[View]) -> OptionBatch:
+    """Some views as one batch."""
+    numbers = [number for view in views for number in view.numbers]
+    longest = max(len(windows.tokens[number]) for number in numbers)
+    width = -(-longest // _ROUND) * _ROUND
+    ids = np.zeros((len(numbers), width), dtype=np.int64)
+    types = np.zeros_like(ids)
+    mask = np.zeros(ids.shape, dtype=np.bool_)
+    for row, number in enumerate(numbers):
+        tokens = windows.tokens[number]
+        ids[row, : len(tokens)] = tokens
+        types[row, windows.heads[number] : len(tokens)] = 1
+        mask[row, : len(tokens)] = True
+    deep = max(len(these) for view in views for these in view.windows)
+    broad = max(len(view.windows) for view in views)
+    count = sum(len(view.windows) for view in views)
+    table = np.full((count, deep), -1, dtype=np.int64)
+    rows = np.full((len(views), broad), -1, dtype=np.int64)
+    labels = np.zeros(count, dtype=np.float32)
+    evidence = np.full(count, -1, dtype=np.int64)
+    said = np.full(count, np.nan, dtype=np.float32)
+    one = np.zeros(len(views), dtype=np.bool_)
+    at = statement = 0
+    for row, view in enumerate(views):
+        group = windows.groups[view.group]
+        one[row] = group.kind == "one"
+        form = 1 if windows.coarse[view.group] is view else 0
+        for place, these in enumerate(view.windows):
+            table[statement, : len(these)] = np.arange(at, at + len(these))
+            rows[row, place] = statement
+            labels[statement] = group.labels[place]
+            evidence[statement] = view.evidence[place]
+            if windows.said:
+                said[statement] = windows.said[view.group][place, form]
+            at += len(these)
+            statement += 1
+    arrays = (ids, types, mask, table, rows, labels, one, evidence, said)
+    return OptionBatch(*(torch.from_numpy(array) for array in arrays))
+
+
+def merged(parts: Sequence[OptionWindows]) -> OptionWindows:
+    """Several sets as one."""
+    out = OptionWindows([])
+    for part in parts:
+        groups, tokens = len(out.groups), len(out.tokens)
+
+        def moved(view: View, groups: int = groups, tokens: int = tokens) -> View:
+            return View(view.group + groups, [[one + tokens for one in these] for these in view.windows], view.evidence)
+
+        out.groups += part.groups
+        out.tokens += part.tokens
+        out.heads += part.heads
+        out.fine += [moved(view) for view in part.fine]
+        out.coarse += [None if view is None else moved(view) for view in part.coarse]
+        out.said += part.said
+    if out.said and len(out.said) != len(out.groups):
+        raise ValueError("some sets have teachers, others none")
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class OptionExamples:
+    """Groups as the training loop takes them; `coarse` is the share of long passages that are read in segments."""
+
+    windows: OptionWindows
+    coarse: float = 0.5
+
+    def batches(self, size: int, seed: int) -> list[list[View]]:
+        return batches(self.windows, size, seed, coarse=self.coarse)
+
+    def collate(self, batch: list[View]) -> OptionBatch:
+        return collate(self.windows, batch)
