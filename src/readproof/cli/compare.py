@@ -1,0 +1,93 @@
+"""`readproof compare`: runs side by side, with tests that know how many questions there were."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from readproof.cli._output import Json, print_json, print_table
+
+if TYPE_CHECKING:
+    from readproof.prove.compare import Comparison, Difference
+
+_SHOWN = 8
+
+
+def command(
+    folders: Annotated[
+        list[Path], typer.Argument(help="Two run folders or more; the first is what others are held against.")
+    ],
+    items: Annotated[bool, typer.Option("--items", help="Name all the items that got better or worse.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Compare runs on the questions they share: differences with intervals, McNemar's test, Holm's correction.
+
+    Example:
+
+      readproof compare runs/before runs/after
+    """
+    from readproof.prove.compare import compare
+    from readproof.prove.forms import to_plain
+
+    found = compare(folders)
+    if as_json:
+        print_json(to_plain(found))
+        return
+    for later in found.runs[1:]:
+        rows = [row for row in found.differences if row.later == later]
+        heads = ("", "items", "first", "later", "gap", "95 %", "p", "won", "lost", "McNemar")
+        print_table(f"later: {later}; first: {found.runs[0]}", heads, map(_row, rows), right=range(1, 10))
+        for row in rows:
+            _items(row, None if items else _SHOWN)
+        if not all(row.same for row in rows):
+            typer.echo("* the two runs read different variants: each search was made against its own reader")
+    typer.echo(
+        "p and McNemar after Holm's correction for all rows; won, lost: items that only one of the two has right"
+    )
+    _transfer(found)
+
+
+def _row(row: Difference) -> tuple[str, ...]:
+    return (
+        f"{row.attack}{'' if row.same else ' *'}",
+        f"{row.items}",
+        f"{row.first_score:.1f}",
+        f"{row.later_score:.1f}",
+        f"{row.difference:+.1f}",
+        f"{row.low:+.1f} … {row.high:+.1f}",
+        _chance(row.p_holm),
+        f"{row.won}",
+        f"{row.lost}",
+        _chance(row.mcnemar_holm),
+    )
+
+
+def _chance(p: float) -> str:
+    return f"{p:.3f}" if p >= 0.001 else "<0.001"
+
+
+def _items(row: Difference, most: int | None) -> None:
+    for what, names in (("better", row.better), ("worse", row.worse)):
+        if names:
+            rest = "" if most is None or len(names) <= most else f" and {len(names) - most} more (--items)"
+            typer.echo(f"{row.attack}, {what}: {', '.join(names[:most])}{rest}")
+
+
+def _transfer(found: Comparison) -> None:
+    if not found.transfer:
+        return
+    rows = [
+        (
+            cell.attack,
+            cell.made_against,
+            cell.read_by,
+            f"{cell.clean:.1f}",
+            f"{cell.attacked:.1f}",
+            "" if cell.kept is None else f"{100 * cell.kept:.0f} %",
+        )
+        for cell in sorted(found.transfer, key=lambda cell: (cell.attack, cell.made_against, cell.read_by))
+    ]
+    heads = ("attack", "made against", "read by", "clean", "attacked", "kept")
+    print_table("Transfer: variants made against one reader, read by another", heads, rows, right=(3, 4, 5))

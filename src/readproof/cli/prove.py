@@ -1,0 +1,148 @@
+"""`readproof prove`: the main job. Is the reader right, does it read at all, and does it stand under attack?"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from readproof.cli._attacking import Attacks, Budget, Count, Limit, Seed, Settings, Threads, named
+from readproof.cli._output import Json, console, print_json, say
+from readproof.cli._pipe import until_closed
+from readproof.cli._progress import progress
+from readproof.errors import InputError
+
+if TYPE_CHECKING:
+    from readproof.prove import Run
+
+FAILED = 3
+
+NoPage = Annotated[bool, typer.Option("--no-page", help="Write no report.html into the run folder.")]
+
+
+def command(
+    reader: Annotated[
+        str,
+        typer.Argument(help="A name (zh), a folder, module:function, llm:URL#model; every shipped one if not given."),
+    ] = "",
+    data: Annotated[
+        str, typer.Argument(help="A data file, its format recognised, or TASK:FILE; the shipped sample if not given.")
+    ] = "",
+    attacks: Attacks = "fast",
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="The run folder; runs/READER-DATA-… if not given.", show_default=False),
+    ] = None,
+    suite: Annotated[
+        Path | None, typer.Option(help="Measure on a frozen suite (`readproof suite build`).", show_default=False)
+    ] = None,
+    hardened: Annotated[
+        str, typer.Option(help="A second reader, to see what it wins back under the same attacks.", show_default=False)
+    ] = "",
+    fail_under: Annotated[
+        str,
+        typer.Option(
+            help='Limits, such as "f1=80,addsent.f1=60,no-passage.f1<=20,reads"; exit status 3 if one is not kept.',
+            show_default=False,
+        ),
+    ] = "",
+    settings: Settings = None,
+    budget: Budget = 0,
+    count: Count = 1,
+    seed: Seed = 0,
+    limit: Limit = None,
+    threads: Threads = 0,
+    no_answer: Annotated[bool, typer.Option("--no-answer", help='Let the reader say "there is no answer".')] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier run left in the folder.")] = False,
+    no_page: NoPage = False,
+    as_json: Json = False,
+) -> None:
+    """Prove that a reader reads: clean score, probes without the passage, attacks, a verdict.
+
+    Everything goes to a run folder, and at the end a page with plots and failures (report.html). A run that was
+    stopped goes on where it was when it is started again.
+
+    Examples:
+
+      readproof prove
+
+      readproof prove zh dev.json --attacks all --out runs/mine
+
+      readproof prove my_package:reader dev.json --limit 200 --fail-under "f1=80,addsent.kept=0.7,reads"
+    """
+    from readproof.prove.data import shipped
+    from readproof.prove.plan import parse_settings
+    from readproof.prove.run import prove
+
+    runs: list[Run] = []
+    names = [reader] if reader else shipped()
+    try:
+        for name in names:
+            with progress("proving", "questions") as tell:
+                runs.append(
+                    prove(
+                        name,
+                        data or None,
+                        attacks=named(attacks),
+                        out=out,
+                        suite=suite,
+                        hardened=hardened or None,
+                        fail_under=fail_under,
+                        settings=parse_settings(settings or []),
+                        budget=budget,
+                        count=count,
+                        seed=seed,
+                        limit=limit,
+                        threads=threads,
+                        no_answer=no_answer,
+                        fresh=fresh,
+                        progress=lambda _what, done, total, tell=tell: tell(done, total),  # type: ignore[misc]
+                    )
+                )
+    except KeyboardInterrupt:
+        say("Stopped; what was answered is kept. Run the same command to go on.")
+        raise
+    told(runs, page=not no_page, as_json=as_json)
+
+
+def told(runs: list[Run], *, page: bool, as_json: bool) -> None:
+    """Finished runs for a person or a program, and as pages; a limit that was not kept ends with status 3."""
+    # first, so that a pipe that is closed early (`| head`) costs no page
+    pages = [written(run) if page else None for run in runs]
+    if as_json:
+        records = [record(run, path) for run, path in zip(runs, pages, strict=True)]
+        print_json({"passed": all(run.passed for run in runs), "runs": records})
+    else:
+        # whoever closes the pipe has seen enough of the table, and still wants to know how it ended
+        with suppress(typer.Exit), until_closed():
+            for run, path in zip(runs, pages, strict=True):
+                typer.echo(run.table(min(140, console().width)))
+                typer.echo(f"Run folder: {run.folder}")
+                if path:
+                    typer.echo(f"Page:       {path}")
+    if not all(run.passed for run in runs):
+        raise typer.Exit(FAILED)
+
+
+def written(run: Run) -> Path | None:
+    """The page of a run, made of its files alone; where there is no room for it, that is said and the run stands."""
+    from readproof.report.writing import PAGE, write_report
+
+    try:
+        return write_report(run)
+    except (OSError, InputError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        say(f"No page: {run.folder / PAGE}: {why}. `readproof report {run.folder}` makes it later.")
+        return None
+
+
+def record(run: Run, page: Path | None) -> dict[str, Any]:
+    """A run as JSON values."""
+    from readproof.prove.forms import to_plain
+
+    timings = to_plain(run.timings)
+    del timings["samples"]
+    told = {"folder": str(run.folder), "scores": to_plain(run.scores), "timings": timings}
+    return told | ({"page": str(page)} if page else {})

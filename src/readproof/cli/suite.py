@@ -1,0 +1,80 @@
+"""`readproof suite`: variants frozen in one hashed file, so that readers are compared on the same ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from readproof.cli._attacking import Attacks, Budget, Count, Limit, Seed, Settings, Threads, named
+from readproof.cli._output import Json, print_json, say
+from readproof.cli._progress import progress
+
+group = typer.Typer(help="Freeze attacked data for fair comparisons.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@group.callback()
+def _group() -> None:
+    """Freeze attacked data for fair comparisons."""
+
+
+@group.command("build")
+def build(
+    data: Annotated[str, typer.Argument(help="A data file, its format recognised, or TASK:FILE.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the suite (JSON lines).")],
+    attacks: Attacks = "fast",
+    reader: Annotated[
+        str, typer.Option(help="Search against this reader; without one, no attack searches.", show_default=False)
+    ] = "",
+    settings: Settings = None,
+    budget: Budget = 0,
+    count: Count = 1,
+    seed: Seed = 0,
+    limit: Limit = None,
+    threads: Threads = 0,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier build left.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Attack a data file and freeze what comes of it, with a hash over every line.
+
+    Examples:
+
+      readproof suite build dev.json -o suite.jsonl
+
+      readproof suite build dev.json --reader zh --attacks addsent,addany -o against-zh.jsonl
+    """
+    from readproof.partfile import part_of
+    from readproof.prove.forms import to_plain
+    from readproof.prove.plan import parse_settings
+    from readproof.prove.suite import build_suite
+
+    try:
+        with progress("attacking", "items") as tell:
+            header = build_suite(
+                data,
+                out,
+                attacks=named(attacks),
+                reader=reader,
+                settings=parse_settings(settings or []),
+                budget=budget,
+                count=count,
+                seed=seed,
+                limit=limit,
+                threads=threads,
+                fresh=fresh,
+                progress=lambda _what, done, total: tell(done, total),
+            )
+    except KeyboardInterrupt:
+        say(f"Stopped; what was made is in {part_of(out)}. Run the same command to go on.")
+        raise
+    if as_json:
+        print_json(to_plain(header) | {"out": str(out)})
+        return
+    against = f", searched against {header.made_against}" if header.made_against else ""
+    typer.echo(f"{header.questions} questions of {header.data.items} items, {len(header.attacks)} attacks{against}")
+    for one in header.left:
+        typer.echo(f"not tried: {one.attack} ({one.reason})")
+    typer.echo(
+        f"suite: {out} (hash {header.digest[:16]}); measure a reader on it with: readproof prove READER --suite {out}"
+    )

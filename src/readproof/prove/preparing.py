@@ -1,0 +1,108 @@
+"""What a run will do and where its questions come from: a data file and live attacks, or a frozen suite."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from readproof import __version__
+from readproof.items import Item
+from readproof.prove.data import Data, load_data
+from readproof.prove.measuring import measure_for
+from readproof.prove.model import PROBE, ReaderFacts, RunFacts
+from readproof.prove.plan import Phase, Plan, Wish, planned
+from readproof.prove.questions import part_of
+from readproof.prove.suite import Suite
+from readproof.prove.working import Readers, Source, live
+from readproof.readers.base import OPTIONS, SPANS, Reader
+
+_ABILITY = {"spans": SPANS, "options": OPTIONS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A run before its first question."""
+
+    facts: RunFacts
+    plan: Plan
+    items: tuple[Item, ...]
+    suite: Suite | None = None
+
+    def source(self, readers: Readers) -> Source:
+        """Where the questions come from: probes are always made, variants may be frozen."""
+        made, frozen = live(self.items, readers, self.facts.seed), self.suite
+        if frozen is None:
+            return made
+        return lambda phase, done: made(phase, done) if phase.name.startswith(PROBE) else frozen.groups(phase, done)
+
+
+def on_data(data: Data | None, reader: Reader, wish: Wish, *, seed: int, limit: int | None) -> Prepared:
+    """A run on the items of DATA, attacked as they are asked."""
+    loaded = load_data(data, reader, limit=limit)
+    plan = planned(loaded.items, wish, reader.capabilities)
+    facts = RunFacts(
+        version=__version__,
+        reader=facts_of(reader, ""),
+        data=loaded.facts,
+        attacks=plan.attacks,
+        probes=_probes(plan),
+        left=plan.left,
+        notes=loaded.notes,
+        metric=measure_for(loaded.facts.task).metric,
+        triples=loaded.triples,
+        seed=seed,
+        limit=limit,
+    )
+    return Prepared(facts=facts, plan=plan, items=loaded.items)
+
+
+def on_suite(suite: Suite, reader: Reader) -> Prepared:
+    """A run on a frozen suite, as far as the reader can answer its items."""
+    header = suite.header
+    able = [at for at, item in enumerate(suite.items) if _ABILITY[part_of(item)] in reader.capabilities]
+    if not able:
+        load_data(suite.items, reader)  # says what the reader lacks
+    own = [suite.items[at] for at in able]
+    parts = {part_of(item) for item in own}
+    phases = [replace(phase, numbers=tuple(able)) for phase in planned(own, Wish(attacks=()), None).phases]
+    for made in header.attacks:
+        numbers = [at for at in suite.numbers.get(made.attack, ()) if part_of(suite.items[at]) == made.part]
+        if made.part in parts and numbers:
+            phases.append(Phase(name=made.attack, numbers=tuple(numbers), weight=made.count, facts=made))
+    plan = Plan(phases=tuple(phases), left=header.left)
+    lost = len(suite.items) - len(able)
+    facts = RunFacts(
+        version=__version__,
+        reader=facts_of(reader, ""),
+        data=header.data,
+        attacks=plan.attacks,
+        probes=_probes(plan),
+        left=header.left,
+        notes=(*header.notes, *((f"{lost} items left out: the reader cannot answer them",) if lost else ())),
+        suite=suite.facts,
+        metric=measure_for(header.data.task).metric,
+        triples=header.triples if "options" in parts else 0,
+        seed=header.seed,
+        limit=header.limit,
+    )
+    return Prepared(facts=facts, plan=plan, items=suite.items, suite=suite)
+
+
+def facts_of(reader: Reader, spec: str) -> ReaderFacts:
+    """What is known of a reader: by its card, where it has one."""
+    card = getattr(reader, "card", None)
+    return ReaderFacts(
+        name=reader.name,
+        spec=spec or reader.name,
+        fingerprint=reader.fingerprint,
+        title=getattr(card, "title", ""),
+        capabilities=tuple(sorted(reader.capabilities)),
+        languages=tuple(getattr(card, "languages", ())),
+        licence=getattr(card, "licence", ""),
+        parameters=getattr(card, "parameters", None),
+        size=getattr(card, "size", 0),
+        flops=getattr(card, "flops", None),
+    )
+
+
+def _probes(plan: Plan) -> tuple[str, ...]:
+    return tuple(phase.name.removeprefix(PROBE) for phase in plan.phases if phase.name.startswith(PROBE))
