@@ -70,9 +70,23 @@ def appending(path: Path, header: Mapping[str, Any], whole: int) -> Iterator[Fil
 
 
 def add(file: FileIO, record: Mapping[str, Any]) -> None:
-    """One more line, in one write."""
+    """One more line."""
     # ASCII: a lone surrogate survives, and a line is never cut inside a character
-    file.write((json.dumps(record) + "\n").encode("ascii"))
+    write_whole(file, (json.dumps(record) + "\n").encode("ascii"))
+
+
+def write_whole(file: FileIO, data: bytes) -> None:
+    """All of it at the end of an unbuffered file, or, where the disk is full, nothing."""
+    size = file.tell()
+    rest = memoryview(data)
+    try:
+        while rest:  # a disk that is nearly full takes a part, and that is no error yet
+            rest = rest[file.write(rest) or 0 :]
+    except BaseException:
+        # a torn line would be cut off when the job goes on, but nobody else should see one
+        file.truncate(size)
+        file.seek(size)
+        raise
 
 
 def parsed(line: bytes) -> Any:

@@ -14,6 +14,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from readproof.items import Answer, Item, SpanItem, Variant
 from readproof.readers.base import Reader
+from readproof.text import encodable
 
 # what the sanitiser, which every reader of ours applies first, leaves of an attack
 Undone = Literal["yes", "partly", "no"]
@@ -85,7 +86,13 @@ class SearchAttack(Protocol):
 
 def random_for(seed: int, attack: str, item_id: str) -> Random:
     """The chance of one attack on one item."""
-    return Random(f"{seed}|{attack}|{item_id}")
+    return random_of(f"{seed}|{attack}|{item_id}")
+
+
+def random_of(key: str) -> Random:
+    """The chance of a text, the same on every machine."""
+    # a lone surrogate cannot be hashed
+    return Random(encodable(key))
 
 
 def variant_id(origin: str, attack: str, number: int) -> str:

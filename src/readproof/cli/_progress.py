@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from readproof.cli._output import console, say
 
 _EVERY = 10.0
+_WHOLE = 24 * 3600.0
 
 # how many are done, of how many
 Progress = Callable[[int, int], None]
@@ -24,7 +25,9 @@ def progress(doing: str, things: str) -> Iterator[Progress]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
+    terminal = console(stderr=True)
+    # an estimate over all so far: some questions take ten times as long as others, and come in a row
+    with Progress(*columns, console=terminal, transient=True, speed_estimate_period=_WHOLE) as bar:
         shown = bar.add_task("", total=None)
         yield lambda done, total: bar.update(shown, completed=done, total=total)
 

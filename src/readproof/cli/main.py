@@ -15,6 +15,10 @@ from readproof.errors import ReadproofError
 
 # one module a command, each with a function `command`; heavy libraries are imported inside the functions
 COMMANDS = (
+    "prove",
+    "report",
+    "rescore",
+    "compare",
     "ask",
     "answer",
     "score",
@@ -31,7 +35,7 @@ COMMANDS = (
     "export",
 )
 # one module a group of commands, each with a typer app `group`
-GROUPS = ("train",)
+GROUPS = ("suite", "train")
 
 _USER = 2
 _OURS = 1

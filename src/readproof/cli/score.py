@@ -13,6 +13,7 @@ from readproof.cli._output import Json, print_json, print_table, say
 from readproof.errors import InputError
 
 if TYPE_CHECKING:
+    from readproof.items import Item
     from readproof.readers.track import Track
     from readproof.stats import Difference
     from readproof.tasks import Score
@@ -62,10 +63,11 @@ def command(
     chosen = TASKS.get(task)
     name = "strict" if strict else metric
     kept = _ids(only) if only else None
-    result = scored(chosen, predictions, gold, metric=name, only=kept)
+    items: list[Item] = []
+    lettered = chosen.kind in ("choice", "triple")
+    result = scored(chosen, predictions, gold, metric=name, only=kept, seen=items.append if lettered else None)
     differences = compare(result, scored(chosen, against, gold, metric=name, only=kept)) if against else {}
-    items = chosen.load(gold) if chosen.kind in ("choice", "triple") else iter(())
-    beside = references(chosen, result, (item for item in items if kept is None or item.id in kept))
+    beside = references(chosen, result, items)
     track, doubt = _track(predictions)
     notes = [*result.notes, *(beside.notes if beside else ()), *doubt]
     if as_json:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from readproof.errors import InputError
+from readproof.items import Item
 from readproof.stats import Difference, paired
 from readproof.tasks import TASKS, Score, Task
 
@@ -19,10 +20,12 @@ def score(
     *,
     metric: str = "",
     only: Collection[str] | None = None,
+    seen: Callable[[Item], None] | None = None,
 ) -> Score:
     """The score of a prediction file by the metric of that name, or by the task's first one (the official one).
 
-    `only` counts the items with these ids and no others, such as variants that people confirmed.
+    `only` counts the items with these ids and no others, such as variants that people confirmed. `seen` is told of each
+    gold item that counts, so that nobody has to load them again.
     """
     task = TASKS.get(task) if isinstance(task, str) else task
     metric = metric or next(iter(task.metrics))
@@ -35,13 +38,19 @@ def score(
             read = task.read_predictions(Path(predictions))
             items = task.load(Path(gold))
             kept = items if only is None else (item for item in items if item.id in only)
-            return task.metrics[metric](kept, read)
+            return task.metrics[metric](kept if seen is None else _told(kept, seen), read)
     except InputError as error:
         if error.file:
             raise
         raise InputError(
             file=gold, place=error.place, found=error.found, expected=error.expected, do=error.do
         ) from None
+
+
+def _told(items: Iterable[Item], seen: Callable[[Item], None]) -> Iterator[Item]:
+    for item in items:
+        seen(item)
+        yield item
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from readproof.attacks.addsent.altering import in_turn
 from readproof.attacks.addsent.fatargets import targets
 from readproof.attacks.addsent.rules import Alteration
 from readproof.attacks.addsent.slots import Slots
+from readproof.attacks.base import random_of
 from readproof.items import Edit, SpanItem
 from readproof.lang.fa.fakes import fakes, pools
 from readproof.lang.fa.questions import Phrase, phrases
@@ -54,7 +55,7 @@ class PersianRules:
             altered = applied(item.question, sorted(alteration.edits, key=lambda edit: edit.start)).clean
             return slots.statement(altered, answer)
         found = phrases(item.question)
-        random = Random(f"{item.id}|{answer}")
+        random = random_of(f"{item.id}|{answer}")
         answers = [answer, *(next(fakes(one, "", item.question, random), "") for one in found[1:])]
         edits = [_edit(item.question, one, text) for one, text in zip(found, answers, strict=True)]
         edits = [_parted(one, alteration) for one in edits]

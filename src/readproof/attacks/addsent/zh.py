@@ -13,6 +13,7 @@ from readproof.attacks.addsent.altering import in_turn
 from readproof.attacks.addsent.rules import Alteration
 from readproof.attacks.addsent.slots import Slots
 from readproof.attacks.addsent.zhtargets import targets
+from readproof.attacks.base import random_of
 from readproof.items import Edit, SpanItem
 from readproof.lang.zh.entities import common_nouns
 from readproof.lang.zh.fakes import fakes
@@ -154,7 +155,7 @@ def _cuts(question: str, edit: Edit) -> bool:
 def _others(view: View, id: str, answer: str) -> tuple[str, ...]:
     """Answers for the further question phrases of a question."""
     rest = phrases(view.question)[1:]
-    random = Random(f"{id}|{answer}")
+    random = random_of(f"{id}|{answer}")
     return tuple(next(fakes(phrase, "", view.question, random, view.passage), "") for phrase in rest)
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from random import Random
 from typing import ClassVar
 
-from readproof.attacks.base import About, Made
+from readproof.attacks.base import About, Made, random_of
 from readproof.attacks.options.change import FALL, Change, Rewrite, judged, one
 from readproof.attacks.options.denial import denied
 from readproof.attacks.options.evidence import evidence
@@ -107,7 +106,7 @@ def _proposed(view: View, passage: str) -> Iterator[Change]:
 
 def figures(view: View, passage: str) -> Iterator[Change]:
     """Numbers that the passage gives, changed."""
-    random = Random(view.text)
+    random = random_of(view.text)
     taken = [(time.start, time.end) for time in times(view.text)]
     for number in numbers(view.text):
         if any(start < number.end and number.start < end for start, end in taken) or number.article:

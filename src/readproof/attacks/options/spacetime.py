@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import ClassVar
 
-from readproof.attacks.base import About, Made
+from readproof.attacks.base import About, Made, random_of
 from readproof.attacks.options.change import FALL, Change, Rewrite, judged, one
 from readproof.attacks.options.evidence import evidence
 from readproof.attacks.options.keyword import ROUND, TIME_MEASURES
@@ -61,7 +61,7 @@ def _order_words() -> frozenset[str]:
 
 
 def _times(view: View, passage: str) -> Iterator[Change]:
-    random = Random(view.text)
+    random = random_of(view.text)
     for time in times(view.text):
         if not view.free(time.start, time.end):
             continue
@@ -127,7 +127,7 @@ def _same_time(time: Time) -> Iterator[str]:
 
 def _lengths(view: View, passage: str) -> Iterator[Change]:
     """Lengths of time and how often, changed, where the passage gives them."""
-    random = Random(view.text)
+    random = random_of(view.text)
     taken = [(time.start, time.end) for time in times(view.text)]
     for number in numbers(view.text):
         if number.measure not in TIME_MEASURES or not view.free(number.start, number.end) or number.article:
@@ -155,7 +155,7 @@ def _places(view: View, passage: str) -> Iterator[Change]:
     if not named:
         return
     around = evidence(view.text, passage).around
-    random = Random(view.text)
+    random = random_of(view.text)
     for place in named:
         if not view.free(place.start, place.end) or not view.whole(place.start, place.end) or place.text not in passage:
             continue

@@ -7,6 +7,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from readproof.lang.words import Word
+from readproof.text import encodable
 
 
 @lru_cache(maxsize=1 << 12)
@@ -16,7 +17,8 @@ def words(text: str) -> tuple[Word, ...]:
 
     found = []
     at = 0
-    for word, tag in rjieba.tag(text):
-        found.append(Word(at, at + len(word), word, tag))
-        at += len(word)
+    for word, tag in rjieba.tag(encodable(text)):
+        end = at + len(word)
+        found.append(Word(at, end, text[at:end], tag))
+        at = end
     return tuple(found)
