@@ -128,6 +128,8 @@ def _reading(part: PartVerdict, checks: Sequence[Check]) -> str:
 def _standing(part: PartVerdict) -> str:
     if part.falls_for:
         return f"{', but' if part.reads == 'yes' else ', and'} falls for {listed(part.falls_for)}"
+    if part.reads == "unclear" and part.unclear and not part.stands:
+        return " or stands"
     if part.unclear:
         return f"; nothing proved against it, unclear under {listed(part.unclear)}"
     return ", and stands under every attack tried" if part.stands else "; no attack was tried"

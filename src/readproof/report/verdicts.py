@@ -125,6 +125,8 @@ def _standing(part: PartVerdict) -> Label:
         key = "verdict.falls" if part.reads == "yes" else "verdict.also-falls"
         return label(key).filled(names="、".join(part.falls_for))
     if part.unclear:
+        if part.reads == "unclear" and not part.stands:
+            return label("verdict.few-all")
         return label("verdict.open").filled(names="、".join(part.unclear))
     return label("verdict.stands" if part.stands else "verdict.none")
 
