@@ -175,3 +175,31 @@ def test_it_is_above_chance_on_questions_it_never_saw() -> None:
     some = sorted(items, key=lambda one: (len(one.passage), one.id))[:60]
     right = sum(one.choice == item.answer for one, item in zip(load_reader("zh").answer(some), some, strict=True))
     assert right > 0.4 * len(some)
+
+
+@pytest.mark.parametrize(
+    ("options", "place"),
+    [
+        ('{"temperature": 0}', "temperature"),
+        ('{"most": 0}', "most"),
+        ('{"head": "x"}', "head"),
+        ('{"mast": 3}', "mast"),
+    ],
+)
+def test_a_wrong_card_is_told(options: str, place: str, tmp_path: Path) -> None:
+    for name in ("model.onnx", "vocab.txt", "borrowed.tsv", "options.npz"):
+        (tmp_path / name).symlink_to(ZH.folder / name)
+    (tmp_path / "reader.json").write_text(f'{{"options": {options}}}', encoding="utf-8")
+    reader = load_reader(str(tmp_path))
+    with pytest.raises(InputError, match=place):
+        reader.answer([ITEM])
+
+
+def test_a_damaged_file_is_told(tmp_path: Path) -> None:
+    model = ZH.folder / "model.onnx"
+    (tmp_path / "bad.npz").write_bytes(b"no such thing")
+    with pytest.raises(InputError, match="cannot be read"):
+        adapted(model, tmp_path / "bad.npz")
+    np.savez(tmp_path / "half.npz", **{"bert.encoder.layer.0.qkv.left": np.zeros((3, 2), np.int8)})
+    with pytest.raises(InputError, match="another shape"):
+        adapted(model, tmp_path / "half.npz")

@@ -99,6 +99,9 @@ def prove(
     """
     if suite is not None and data is not None:
         raise InputError(found="DATA and a suite", expected="one of them: a suite brings its own items")
+    if suite is not None and (attacks != FAST or settings or budget or count != 1 or limit is not None):
+        found = "a suite with attacks, settings, a budget, a count or a limit"
+        raise InputError(found=found, expected="the suite alone: it brings its own variants")
     proven = opened(reader, threads, no_answer)
     stronger = None if hardened is None else opened(hardened, threads, no_answer)
     wish = Wish(

@@ -27,6 +27,7 @@ from readproof.prove.plan import FAST, Phase, Plan, Wish, planned
 from readproof.prove.questions import Group, Question, Single, question_of
 from readproof.prove.working import Progress, ends_group, old_groups, other_run, phase_groups
 from readproof.readers.base import Reader, load_reader
+from readproof.tasks import find
 
 _KIND = "suite"
 
@@ -97,7 +98,7 @@ def build_suite(
     out = Path(out)
     check_place(out)
     if isinstance(data, str | Path):
-        check_apart(out, Path(data))
+        check_apart(out, find(data)[1])
     opened = load_reader(reader, threads=threads) if isinstance(reader, str) and reader else reader or None
     against = Watched(opened) if opened and not isinstance(opened, str) else None
     loaded = load_data(data, None, limit=limit)

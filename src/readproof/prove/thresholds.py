@@ -84,7 +84,7 @@ def _word(wish: Threshold, results: Results) -> Check:
     if wish.name == "reads":
         bad = [one.part for one in results.verdicts if one.reads != "yes"]
     else:
-        bad = [one.part for one in results.verdicts if one.falls_for]
+        bad = [one.part for one in results.verdicts if one.falls_for or one.unclear or not one.stands]
     why = f"{wish.name}: not so of {', '.join(bad)}" if bad else f"{wish.name}: so it is"
     return Check(
         kind="threshold",

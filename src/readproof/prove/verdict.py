@@ -17,6 +17,7 @@ from readproof.prove.model import Check, Outcome, PartName, PartVerdict, Reads
 READS = 0.5
 STANDS = 0.8
 FEWEST = 10
+FEWEST_PASSAGES = 5
 
 _WITHOUT = {
     "no-passage": "without the passage",
@@ -61,11 +62,16 @@ def checked(pair: Pair) -> Check:
         limit = 1 - STANDS
         outcome = "unclear" if low < limit < high else "passed" if lost <= limit else "failed"
         value = max(0.0, 1 - lost)
-    if len(pair.clean) < FEWEST:
+    if _few(pair.clean):
         return _check(pair, value, "unclear", f"{why}; {len(pair.clean)} questions are too few to tell")
     if outcome == "unclear":
         why = f"{why}; {len(pair.clean)} questions leave it open ({percent(low)} to {percent(min(1.0, high))})"
     return _check(pair, value, outcome, why)
+
+
+def _few(values: Sequence[Value]) -> bool:
+    """Too few to tell: questions, or passages, over which the interval is drawn."""
+    return len(values) < FEWEST or len({one.group for one in values}) < FEWEST_PASSAGES
 
 
 def above_chance(part: PartName, metric: str, chance: float, clean: Sequence[Value]) -> Check:
@@ -73,7 +79,7 @@ def above_chance(part: PartName, metric: str, chance: float, clean: Sequence[Val
     figure = figures(clean)[metric]
     low, high = (figure.value if one is None else one for one in (figure.low, figure.high))
     outcome: Outcome = "passed" if low > chance else "failed" if high <= chance else "unclear"
-    if len(clean) < FEWEST:
+    if _few(clean) or figure.low is None:
         outcome = "unclear"
     why = f"{metric} {figure.value:.1f} ({low:.1f} to {high:.1f}) against {chance:.1f} by chance"
     return Check(

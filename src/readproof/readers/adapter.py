@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +28,7 @@ LEFT, RIGHT, SCALE = ".left", ".right", ".scale"
 def adapted(model: Path, adapter: Path) -> dict[str, Array]:
     """The weights of a model that an adapter changes, changed."""
     weights = read_weights(model)
-    with np.load(adapter, allow_pickle=False) as file:
-        parts = {name: file[name] for name in file.files}
+    parts = _read(adapter)
     changed: dict[str, Array] = {}
     for name in parts:
         if name.endswith((RIGHT, SCALE)):
@@ -38,11 +38,24 @@ def adapted(model: Path, adapter: Path) -> dict[str, Array]:
         if wanted not in weights:
             expected = f"weights of {model.name} beside it"
             raise InputError(file=adapter, place=name, found="a matrix of another model", expected=expected)
-        if name.endswith(LEFT):
-            changed |= _matrix(base, weights, _product(base, parts))
-        else:
-            changed[base] = parts[name].astype(np.float32).reshape(weights[base].shape)
+        try:
+            if name.endswith(LEFT):
+                changed |= _matrix(base, weights, _product(base, parts))
+            else:
+                changed[base] = parts[name].astype(np.float32).reshape(weights[base].shape)
+        except (KeyError, ValueError) as error:
+            expected = f"a change that fits {wanted}"
+            raise InputError(file=adapter, place=name, found=f"another shape ({error})", expected=expected) from None
     return changed
+
+
+def _read(adapter: Path) -> dict[str, Array]:
+    try:
+        with np.load(adapter, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except (ValueError, OSError, EOFError, BadZipFile, AttributeError) as error:
+        found = f"a file that cannot be read ({error})"
+        raise InputError(file=adapter, found=found, expected="what `readproof export --onto` wrote") from None
 
 
 def rounded(table: Array, axis: int) -> tuple[Array, Array]:

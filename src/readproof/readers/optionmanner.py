@@ -50,6 +50,10 @@ def manner_of(record: Mapping[str, Any], file: Path) -> OptionManner:
             raise InputError(
                 file=file, place=f"options.{name}", found=shown(value), expected="a figure of OptionManner"
             )
+    for name, value in record.items():
+        least = {"fine_share": 0, "liking": 0, "overlap": 0, "temperature": 1e-3}.get(name, 1)
+        if name != "head" and value < least:
+            raise InputError(file=file, place=f"options.{name}", found=shown(value), expected=f"{least} or more")
     return OptionManner(**record)
 
 

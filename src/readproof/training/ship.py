@@ -67,7 +67,29 @@ def export_adapter(folder: Path, onto: Path, out: Path, *, rank: int = 32) -> Pa
         raise InputError(file=folder, found=found, expected="an option reader that began as the span reader of --onto")
     readers = reader_from(before.state(), dropout=0.0), option_reader_from(after.state(), dropout=0.0)
     old, new = ({name: tensor.numpy() for name, tensor in plain_state(one).items()} for one in readers)
-    return write_adapter(out, adapter_of(old, new, rank))
+    arrays = adapter_of(old, new, rank)
+    _tell_card(out.parent, after.manner or OptionManner(), sum(array.size for array in arrays.values()))
+    return write_adapter(out, arrays)
+
+
+def _tell_card(folder: Path, manner: OptionManner, size: int) -> None:
+    """The card of a span reader that now reads options too: how, and with how many more parameters."""
+    path = folder / "reader.json"
+    if not path.is_file():
+        return
+    card = json.loads(path.read_text(encoding="utf-8"))
+    before = card.get("options_parameters", 0)
+    card |= {"kind": "spans, options", "options": unusual(manner), "options_parameters": size}
+    if "parameters" in card:
+        card["parameters"] += size - before
+    with writing(path) as file:
+        file.write(json.dumps(card, ensure_ascii=False, indent=1) + "\n")
+
+
+def unusual(manner: OptionManner) -> dict[str, Any]:
+    """What of a manner is not as usual."""
+    usual = asdict(OptionManner())
+    return {key: value for key, value in asdict(manner).items() if value != usual[key]}
 
 
 def _export_options(folder: Path, out: Path, manner: OptionManner, *, precision: Precision, name: str) -> Path:
@@ -79,11 +101,10 @@ def _export_options(folder: Path, out: Path, manner: OptionManner, *, precision:
     tensors = {key: tensor.numpy() for key, tensor in state.items() if key.startswith("bert.")}
     for part in ("weight", "bias"):
         tensors[f"qa_outputs.{part}"] = np.concatenate([state[f"{head}.{part}"].numpy() for head in HEADS])
-    usual = asdict(OptionManner())
     card = {
         "title": f"option reader, {start.layers} layers, {precision}",
         "kind": "options",
-        "options": {key: value for key, value in asdict(manner).items() if value != usual[key]},
+        "options": unusual(manner),
     }
     return _write(out, tensors, start.bert, card, precision=precision, ranges={}, name=name)
 

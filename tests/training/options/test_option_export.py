@@ -83,8 +83,6 @@ def test_onto_a_span_reader(pair: tuple[Path, Path, OptionReader], tmp_path: Pat
     assert isinstance(both, EmbeddedReader)
     assert {SPANS, OPTIONS} <= both.capabilities
     assert both.fingerprint != before
-    both.option_reading.manner = manner_for("verify", 64)
-    both.option_reading.model._manner = manner_for("verify", 64)  # type: ignore[attr-defined]
     # every matrix at its full rank; what is left is the rounding of the two factors
     assert _scores(both) == pytest.approx(_wanted(folder, option), abs=0.02)
 

@@ -44,7 +44,8 @@ def adapter_of(before: Mapping[str, Array], after: Mapping[str, Array], rank: in
 def write_adapter(path: Path, arrays: Mapping[str, Array]) -> Path:
     """The arrays as one file; the same arrays give the same bytes."""
     part = path.with_suffix(".part.npz")
-    np.savez(part, allow_pickle=False, **dict(arrays))
+    named: dict[str, Any] = dict(arrays)
+    np.savez(part, **named)
     part.replace(path)
     return path
 

@@ -10,6 +10,7 @@ from typing import Literal
 
 from readproof.errors import InputError
 from readproof.files import lines, writing
+from readproof.text import encodable
 
 # one: exactly one statement is right, as among the options of a question; each: every one is true or false by itself
 Kind = Literal["one", "each"]
@@ -35,9 +36,15 @@ def write_groups(path: Path, groups: Iterable[Group]) -> int:
     count = 0
     with writing(path) as file:
         for group in groups:
-            file.write(json.dumps(asdict(group), ensure_ascii=False) + "\n")
+            file.write(_line(group))
             count += 1
     return count
+
+
+def _line(group: Group) -> str:
+    line = json.dumps(asdict(group), ensure_ascii=False)
+    # a lone surrogate cannot be written as UTF-8; escaped it survives
+    return f"{line if encodable(line) == line else json.dumps(asdict(group))}\n"
 
 
 def read_groups(path: Path) -> Iterator[Group]:
