@@ -39,6 +39,11 @@ def test_what_is_not_usual_is_told() -> None:
     )
 
 
+def test_whether_there_may_be_no_answer_is_told() -> None:
+    run = replace(facts(made("typo")), reader=replace(READER, no_answer=True))
+    assert command(run).endswith("--no-answer")
+
+
 def test_a_suite_brings_its_own_items() -> None:
     run = replace(facts(made("typo")), suite=SuiteFacts(digest="abc"))
     assert command(run) == "readproof prove zh --suite SUITE"

@@ -46,7 +46,10 @@ Figures = Mapping[str, Figure]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderFacts:
-    """Who was measured. `size` is in bytes, `flops` for one question of usual length; None or 0: not known."""
+    """Who was measured. `size` is in bytes, `flops` for one question of usual length; None or 0: not known.
+
+    `spec` is what names the reader on the command line, "" where nothing does; `no_answer` says that it might say none.
+    """
 
     name: str
     spec: str
@@ -58,6 +61,7 @@ class ReaderFacts:
     parameters: int | None = None
     size: int = 0
     flops: float | None = None
+    no_answer: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

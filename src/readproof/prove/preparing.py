@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from readproof import __version__
@@ -16,6 +17,8 @@ from readproof.prove.working import Readers, Source, live
 from readproof.readers.base import OPTIONS, SPANS, Reader
 
 _ABILITY = {"spans": SPANS, "options": OPTIONS}
+# a function of a module has a name that a command line understands; a lambda, or a function of a notebook, has not
+_NAMED = re.compile(r"(?!__main__:)[^\W\d][\w.]*:[^\W\d]\w*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,12 +90,12 @@ def on_suite(suite: Suite, reader: Reader) -> Prepared:
     return Prepared(facts=facts, plan=plan, items=suite.items, suite=suite)
 
 
-def facts_of(reader: Reader, spec: str) -> ReaderFacts:
+def facts_of(reader: Reader, spec: str, *, no_answer: bool = False) -> ReaderFacts:
     """What is known of a reader: by its card, where it has one."""
     card = getattr(reader, "card", None)
     return ReaderFacts(
         name=reader.name,
-        spec=spec or reader.name,
+        spec=spec or (reader.name if _NAMED.fullmatch(reader.name) else ""),
         fingerprint=reader.fingerprint,
         title=getattr(card, "title", ""),
         capabilities=tuple(sorted(reader.capabilities)),
@@ -101,6 +104,7 @@ def facts_of(reader: Reader, spec: str) -> ReaderFacts:
         parameters=getattr(card, "parameters", None),
         size=getattr(card, "size", 0),
         flops=getattr(card, "flops", None),
+        no_answer=no_answer,
     )
 
 

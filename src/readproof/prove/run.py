@@ -116,7 +116,7 @@ def prove(
         prepared = on_suite(read_suite(suite), proven)
     facts = replace(
         prepared.facts,
-        reader=facts_of(proven, reader if isinstance(reader, str) else ""),
+        reader=facts_of(proven, reader if isinstance(reader, str) else "", no_answer=no_answer),
         hardened=None if stronger is None else facts_of(stronger, hardened if isinstance(hardened, str) else ""),
     )
     check_names(parse(fail_under), [one.attack for one in facts.attacks])

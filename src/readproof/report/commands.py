@@ -22,6 +22,7 @@ def command(run: RunFacts, thresholds: str = "") -> str:
         words += _attacks(run)
         words += ["--seed", str(run.seed)] if run.seed else []
         words += ["--limit", str(run.limit)] if run.limit is not None else []
+    words += ["--no-answer"] if run.reader.no_answer else []
     words += ["--hardened", run.hardened.spec] if run.hardened and run.hardened.spec else []
     words += ["--fail-under", thresholds] if thresholds else []
     return shlex.join(words)
