@@ -99,9 +99,6 @@ def prove(
     """
     if suite is not None and data is not None:
         raise InputError(found="DATA and a suite", expected="one of them: a suite brings its own items")
-    if suite is not None and (attacks != FAST or settings or budget or count != 1 or limit is not None):
-        found = "a suite with attacks, settings, a budget, a count or a limit"
-        raise InputError(found=found, expected="the suite alone: it brings its own variants")
     proven = opened(reader, threads, no_answer)
     stronger = None if hardened is None else opened(hardened, threads, no_answer)
     wish = Wish(
@@ -110,6 +107,9 @@ def prove(
         budget=budget,
         count=count,
     )
+    if suite is not None and (wish != Wish(attacks=(FAST,)) or limit is not None):
+        found = "a suite with attacks, settings, a budget, a count or a limit"
+        raise InputError(found=found, expected="the suite alone: it brings its own variants")
     if suite is None:
         prepared = on_data(data, proven, wish, seed=seed, limit=limit)
     else:
