@@ -173,7 +173,8 @@ def _written(
 ) -> Summary:
     """The data set and the record, out of what is in the part file."""
     summary = Summary(task=task.name, out=out, record=record_of(out))
-    with writing(summary.record) as lines, writing(out) as file:
+    # the record is in its place before OUT is: where OUT is, all is done
+    with writing(out) as file, writing(summary.record) as lines:
         write(_variants(task, path, part, limit, originals, summary, lines.write), file)
     return summary
 
