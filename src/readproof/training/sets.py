@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 from tokenizers import Tokenizer
 
@@ -47,6 +48,11 @@ def windows_of(questions: list[Question], tokenizer: Tokenizer, *, max_tokens: i
     if cls is None or sep is None:
         raise ValueError(f"the vocabulary has no {CLS} or {SEP}")
     return cut(questions, bert_frame(cls, sep), max_tokens=max_tokens, overlap=overlap)
+
+
+def is_held(passage: str, share: float) -> bool:
+    """Whether a passage is held out: by itself alone, so that it is so in every run and file."""
+    return Random(f"held out|{passage}").random() < share
 
 
 def placed(gold: Gold) -> bool:

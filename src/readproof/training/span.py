@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from random import Random
 
 from readproof.errors import InputError
 from readproof.files import digest
-from readproof.items import SpanItem
 from readproof.tasks import find
 from readproof.training.plan import Outcome, check_starts, run_plan
 from readproof.training.prepare import prepare_sets, write_set
 from readproof.training.recipe import DistilRecipe, Fit, Plan, Stage, Student, Teachers
 from readproof.training.recipefile import find_plan
-from readproof.training.sets import answerable, span_items
+from readproof.training.sets import answerable, is_held, span_items
 from readproof.training.site import Say
 
 TRAIN, HELD = "train", "held_out"
@@ -94,7 +92,7 @@ def split_files(
     items = [item for one in data for item in span_items(one)]
     known = {id(item) for item in answerable(items)}
     learnt = items if unlabelled else [item for item in items if id(item) in known]
-    held = [item for item in learnt if id(item) in known and is_held(item, held_out)]
+    held = [item for item in learnt if id(item) in known and is_held(item.passage, held_out)]
     passages = {item.passage for item in held}
     train = [item for item in learnt if item.passage not in passages]
     if not train:
@@ -109,11 +107,6 @@ def split_files(
         write_set(folder / f"{name}.json", part)
     sources = {f"{number}": digest(find(one)[1]) for number, one in enumerate(data)}
     return {name: folder / f"{name}.json" for name in sets}, sources | {"held_out": f"{held_out}"}
-
-
-def is_held(item: SpanItem, share: float) -> bool:
-    """Whether an item's passage is held out: by the passage alone, so that it is so in every run and file."""
-    return Random(f"held out|{item.passage}").random() < share
 
 
 def beside(out: Path) -> Path:

@@ -9,7 +9,6 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from random import Random
 
 from readproof.attacks.options.making import truths_of
 from readproof.files import digest, writing
@@ -23,7 +22,7 @@ from readproof.training.options.records import Group, write_groups
 from readproof.training.options.sources import OPTION_SOURCES, find_option_sources
 from readproof.training.options.told import told, yes_no
 from readproof.training.prepare import make_sets
-from readproof.training.sets import span_items
+from readproof.training.sets import is_held, span_items
 from readproof.training.sources import SOURCES
 
 Say = Callable[[str], None]
@@ -145,11 +144,6 @@ def kept_apart(items: Sequence[ChoiceItem], share: float = HELD) -> tuple[list[C
     learnt = [item for item in items if not is_held(item.passage, share)]
     seen = {family[item.passage] for item in learnt}
     return learnt, [item for item in items if is_held(item.passage, share) and family[item.passage] not in seen]
-
-
-def is_held(passage: str, share: float = HELD) -> bool:
-    """Whether a passage is held out: by itself alone, so that it is so in every run."""
-    return Random(f"held out|{passage}").random() < share
 
 
 def questions(items: Iterable[ChoiceItem], name: str, head: Head = "verify") -> Iterator[Group]:
