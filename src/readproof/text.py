@@ -52,6 +52,24 @@ _LONG_CLUSTER = 32
 
 
 @dataclass(frozen=True, slots=True)
+class Gap:
+    """A run of invisible characters raw[start:end] and what stands in its place by the letters beside it alone.
+
+    `usual` is a space, a ZWNJ or nothing; `space_like` says whether the run may stand for a space at all.
+    """
+
+    start: int
+    end: int
+    usual: str
+    space_like: bool
+
+
+# what stands in the place of each gap: a space, a ZWNJ or nothing. Whether a mark is a space or stands inside a word is
+# known by words, which belong to languages: so they come from outside
+Judge = Callable[[str, Sequence[Gap]], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Text:
     """A raw text, its clean form, and where each clean character comes from.
 
@@ -100,17 +118,29 @@ class Text:
             return start, end
         return self.to_clean(*self.to_raw(start, end))
 
-    def then(self, step: Callable[[str], Text]) -> Text:
-        """The same text after one more step; the map still leads to the first raw text."""
+    def then(self, step: Callable[[str], Text], *, told: bool = True) -> Text:
+        """The same text after one more step; the map still leads to the first raw text.
+
+        To tell all edits of both steps as one list takes longer than all else; what is only read goes without.
+        """
         later = step(self.clean)
         if later.starts is None or later.ends is None:
             return self
         if self.starts is None or self.ends is None:
             return later
-        starts = array("q", map(self._position, later.starts))
-        ends = array("q", map(self._end, later.starts, later.ends))
-        leaning = {index for index, at in enumerate(later.starts) if at in self.leaning and later.ends[index] == at + 1}
+        # look-ups in one go: a call for each character would take seconds for a book
+        starts = array("q", map([*self.starts, len(self.raw)].__getitem__, later.starts))
+        ends = array("q", map([0, *self.ends].__getitem__, later.ends))
+        for index in [index for index, (at, end) in enumerate(zip(later.starts, later.ends, strict=True)) if at == end]:
+            ends[index] = starts[index]
+        leaning = {
+            index
+            for index, at in enumerate(later.starts if self.leaning else ())
+            if at in self.leaning and later.ends[index] == at + 1
+        }
         text = Text(self.raw, later.clean, starts, ends, later.leaning | leaning)
+        if not told:
+            return text
         spans = [(edit.start, edit.end, edit.why) for edit in self.edits]
         spans += [(self._position(edit.start), self._end(edit.start, edit.end), edit.why) for edit in later.edits]
         return replace(text, edits=tuple(_joined(text, spans)))
@@ -164,10 +194,20 @@ def applied(raw: str, edits: Iterable[Edit], leaning: Iterable[int] = ()) -> Tex
     return Text(raw, "".join(pieces), starts, ends, frozenset(leans), changes)
 
 
-def sanitised(raw: str) -> Text:
-    """The text without anything invisible: format, control, bidi and zero-width characters, selectors, odd spaces."""
+def sanitised(raw: str, judge: Judge | None = None) -> Text:
+    """The text without anything invisible: format, control, bidi and zero-width characters, selectors, odd spaces.
+
+    `judge` decides what an invisible run stands for by more than the two letters beside it.
+    """
     found = list(_suspects(raw))
-    return applied(raw, (edit for edit, _ in found), (edit.start for edit, leans in found if leans))
+    edits: list[Edit] = [one if isinstance(one, Edit) else _filled(raw, one, one.usual) for one in found]
+    gaps = [(at, one) for at, one in enumerate(found) if isinstance(one, Gap)]
+    if judge is not None and gaps:
+        judged = judge(raw, [gap for _, gap in gaps])
+        for (at, gap), new in zip(gaps, judged, strict=True):
+            if new != gap.usual:
+                edits[at] = _filled(raw, gap, new)
+    return applied(raw, edits, (gap.start for at, gap in gaps if edits[at].new))
 
 
 def sanitising_edits(raw: str) -> list[Edit]:
@@ -211,29 +251,37 @@ def language_of(text: str) -> str:
     return max((han, "zh"), (arabic / 2, "fa"), (latin, "en"))[1]
 
 
-def _suspects(raw: str) -> Iterator[tuple[Edit, bool]]:
-    """Each suspicious run with what becomes of it, and whether that hangs on its neighbours."""
+def _suspects(raw: str) -> Iterator[Edit | Gap]:
+    """Each suspicious run: what becomes of it, or the gap where that hangs on its neighbours."""
     for found in _SUSPECT.finditer(raw):
         run = found[0]
         first = run[0]
         if first == "\r" or first in _LINE_CLASS:
-            yield Edit(found.start(), run, "\n", f"line end {' '.join(f'U+{ord(end):04X}' for end in run)}"), False
+            yield Edit(found.start(), run, "\n", f"line end {' '.join(f'U+{ord(end):04X}' for end in run)}")
         elif _UNUSUAL_SPACE.match(first):
-            yield Edit(found.start(), run, " ", f"unusual space {_name(first)}"), False
+            yield Edit(found.start(), run, " ", f"unusual space {_name(first)}")
         else:
-            yield _invisible(raw, found.start(), run)
+            yield _gap(raw, found.start(), run)
 
 
-def _invisible(raw: str, start: int, run: str) -> tuple[Edit, bool]:
+def _gap(raw: str, start: int, run: str) -> Gap:
+    end = start + len(run)
     left = raw[start - 1] if start else ""
-    right = raw[start + len(run) : start + len(run) + 1]
-    names = ", ".join(dict.fromkeys(map(_name, run[:8])))
+    right = raw[end : end + 1]
+    space_like = bool(_SPACE_LIKE.search(run))
+    usual = ""
     if left and right and not _continues(right):
         if ZWNJ in run and _is_arabic(left, -1) and _is_arabic(right, 0):
-            return Edit(start, run, ZWNJ, f"{names}; the non-joiner kept"), True
-        if _SPACE_LIKE.search(run) and _is_spaced(left, -1) and _is_spaced(right, 0):
-            return Edit(start, run, " ", f"{names} in place of a space"), True
-    return Edit(start, run, "", names), False
+            usual = ZWNJ
+        elif space_like and _is_spaced(left, -1) and _is_spaced(right, 0):
+            usual = " "
+    return Gap(start, end, usual, space_like)
+
+
+def _filled(raw: str, gap: Gap, new: str) -> Edit:
+    run = raw[gap.start : gap.end]
+    kept = "; the non-joiner kept" if new == ZWNJ else " in place of a space" if new else ""
+    return Edit(gap.start, run, new, ", ".join(dict.fromkeys(map(_name, run[:8]))) + kept)
 
 
 # Neighbours are judged by the end of their compatibility form that faces the invisible run, so that `normalised` sees

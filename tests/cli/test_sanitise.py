@@ -19,7 +19,8 @@ from readproof.text import applied
 from tests.strategies import texts
 
 RAW = "中\u200e国 a\u200eb\u3000c\r\n第二\u200b行\n"
-CLEAN = "中国 a b c\n第二行\n"
+# a mark between Han letters is no space, so the one between a and b is none either
+CLEAN = "中国 ab c\n第二行\n"
 
 
 def run(*arguments: str, given: str | bytes | None = None) -> tuple[str, str]:
@@ -96,6 +97,14 @@ def test_json_is_alone_on_standard_output() -> None:
     }
     assert [change["line"] for change in record["changes"]] == [1, 1, 1, 1, 2]
     assert record["counts"]["unusual space U+3000 IDEOGRAPHIC SPACE"] == 1
+
+
+def test_what_is_shown_in_another_order_and_letters_of_another_script() -> None:
+    assert run("--text", "a \u202eolleh\u202c b")[0] == "a hello b\n"
+    assert run("--text", "Micrоsoft", "--one-script")[0] == "Microsoft\n"
+    assert run("--text", "كتاب يكم مُ", "--persian")[0] == "کتاب یکم مُ\n"
+    assert run("--text", "كتاب يكم مُ", "--persian", "--no-marks")[0] == "کتاب یکم م\n"
+    assert run("--text", "كتاب مُ", "--no-marks")[0] == "كتاب م\n"
 
 
 def test_the_text_itself() -> None:

@@ -196,7 +196,7 @@ def test_the_fast_set_leaves_out_what_takes_long_and_all_has_everything() -> Non
     assert chosen(Wish(attacks=("all",))) == ATTACKS.names()
     fast = chosen(Wish(attacks=(FAST,)))
     assert {"addsent", "typo", "triples"} <= set(fast)
-    assert not {"addany", "backtranslate"} & set(fast)
+    assert not {"addany", "hotflip", "backtranslate"} & set(fast)
     assert chosen(Wish(attacks=("typo", "addsent", "typo"))) == ["addsent", "typo"]
     with pytest.raises(InputError, match="Did you mean 'addsent'"):
         chosen(Wish(attacks=("adsent",)))
@@ -205,7 +205,10 @@ def test_the_fast_set_leaves_out_what_takes_long_and_all_has_everything() -> Non
 def test_attacks_that_do_not_fit_are_left_out_with_the_reason() -> None:
     items = list(sample())
     left = {one.attack: one.reason for one in planned(items, Wish(attacks=("all",)), ABLE).left}
-    assert left == {"backtranslate": "needs a translator: --set backtranslate.translator=…"}
+    assert left == {
+        "hotflip": "needs a reader that gives gradients",
+        "backtranslate": "needs a translator: --set backtranslate.translator=…",
+    }
     spans = [item for item in items if isinstance(item, SpanItem)]
     left = {one.attack: one.reason for one in planned(spans, Wish(attacks=("keyword", "addany")), {OPTIONS}).left}
     assert "of which there are none" in left["options/keyword"]

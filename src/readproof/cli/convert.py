@@ -59,10 +59,10 @@ def _through(items: Iterable[Item], steps: list[Callable[[str], Text]]) -> Itera
 def _steps(script: str | None, width: str | None, sanitise: bool) -> list[Callable[[str], Text]]:
     from functools import partial
 
+    from readproof.lang.cleaning import cleaned
     from readproof.script import Script, full_width, half_width, in_script
-    from readproof.text import sanitised
 
-    steps: list[Callable[[str], Text]] = [sanitised] if sanitise else []
+    steps: list[Callable[[str], Text]] = [cleaned] if sanitise else []
     if width is not None:
         if width not in ("half", "full"):
             raise InputError(found=f"--width {width}", expected="half or full")

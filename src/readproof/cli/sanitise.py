@@ -14,7 +14,7 @@ import typer
 from readproof.cli._output import Json, print_json, say
 from readproof.cli._pipe import until_closed
 from readproof.errors import InputError
-from readproof.text import Text, normalised, sanitised
+from readproof.text import Text, normalised
 
 _STANDARD_INPUT = Path("-")
 
@@ -44,24 +44,37 @@ def command(
     ] = False,
     script: Annotated[Script | None, typer.Option(help="Also: Chinese characters in this form.")] = None,
     width: Annotated[Width | None, typer.Option(help="Also: letters, digits and signs in this width.")] = None,
+    one_script: Annotated[
+        bool, typer.Option("--one-script", help="Also: letters of another script that look the same, in their word's.")
+    ] = False,
+    persian: Annotated[
+        bool, typer.Option("--persian", help="Also: Arabic letters and digits as Persian ones (ي ك as ی ک).")
+    ] = False,
+    marks: Annotated[bool, typer.Option("--no-marks", help="Also: Persian without vowel marks and tatweel.")] = False,
     as_json: Json = False,
 ) -> None:
     """Remove invisible characters and make odd spaces and line ends plain; report each change with its place.
 
     The clean text goes to standard output, the report to standard error. A non-joiner between two Persian letters
-    is spelling and stays; a mark that stands in place of a space becomes one.
+    is spelling and stays; a mark that stands in place of a space becomes one, inside a word it goes; what is shown in
+    another order than it is stored in comes in the order that is shown.
 
     Examples:
 
       readproof sanitise passage.txt -o clean.txt
 
       readproof sanitise --text "…" --normalise --script simplified --json
+
+      readproof sanitise persian.txt --persian --one-script
     """
     clean = sanitise(
         _input(file, text),
         normalise=normalise,
         script=script.value if script else None,
         width=width.value if width else None,
+        one_script=one_script,
+        persian=persian,
+        marks=not marks,
     )
     if output is not None:
         from readproof.files import writing
@@ -80,14 +93,25 @@ def command(
         say(f"wrote {output}")
 
 
-def sanitise(raw: str, *, normalise: bool = False, script: str | None = None, width: str | None = None) -> Text:
+def sanitise(
+    raw: str,
+    *,
+    normalise: bool = False,
+    script: str | None = None,
+    width: str | None = None,
+    one_script: bool = False,
+    persian: bool = False,
+    marks: bool = True,
+) -> Text:
     """The clean text with its map to the raw one; `edits` are what was changed.
 
-    `script` is "simplified" or "traditional", `width` "half" or "full"; None leaves them as they are.
+    `script` is "simplified" or "traditional", `width` "half" or "full"; None leaves them as they are. Without `marks`
+    Persian loses its vowel marks and tatweel.
     """
+    from readproof.lang.cleaning import cleaned
     from readproof.script import full_width, half_width, in_script
 
-    clean = normalised(raw) if normalise else sanitised(raw)
+    clean = cleaned(raw).then(normalised) if normalise else cleaned(raw)
     if script not in (None, "simplified", "traditional"):
         raise InputError(found=f"the script {script!r}", expected="simplified or traditional")
     if width not in (None, "half", "full"):
@@ -96,6 +120,16 @@ def sanitise(raw: str, *, normalise: bool = False, script: str | None = None, wi
         clean = clean.then(partial(in_script, script="simplified" if script == "simplified" else "traditional"))
     if width is not None:
         clean = clean.then(half_width if width == "half" else full_width)
+    if one_script:
+        from readproof.lang.confusables import one_script as in_one_script
+
+        clean = clean.then(in_one_script)
+    if persian or not marks:
+        from readproof.lang.fa.normalise import DIGITS, LETTERS, MARKS
+        from readproof.lang.fa.normalise import persian as in_persian
+
+        kinds = ((LETTERS, DIGITS) if persian else ()) + (() if marks else (MARKS,))
+        clean = clean.then(partial(in_persian, kinds=kinds))
     return clean
 
 

@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from readproof.attacks.search.judge import LIKELIEST, Distributes, judge
+from readproof.attacks.search.judge import LIKELIEST, Distributes, judge, likely_of
 from readproof.errors import ReadproofError
 from readproof.items import Answer, ChoiceItem, Item, SpanItem
 from readproof.prove.answers import Said
@@ -22,13 +22,11 @@ from readproof.readers.base import DISTRIBUTION, Reader, Streams
 from readproof.readers.callable import FunctionReader
 from readproof.readers.judged import Judges
 from readproof.readers.reading import ReadsSpans
-from readproof.text import sanitised
 
 _REMEMBERED = 4096
 _TOGETHER = 32  # questions that a reader which streams is given at a time
 
 Result = TypeVar("Result")
-Spans = list[tuple[int, int, float]]
 
 
 class Watched:
@@ -38,23 +36,28 @@ class Watched:
         self.reader = reader
         self.name, self.capabilities, self.fingerprint = reader.name, reader.capabilities, reader.fingerprint
         self.seconds = 0.0
-        self._spans: OrderedDict[bytes, Spans] = OrderedDict()
+        self._likely: OrderedDict[bytes, list[Answer]] = OrderedDict()
 
     def answer(self, items: Sequence[Item]) -> list[Answer]:
         """One answer an item, in order."""
         return self.timed(lambda: self.reader.answer(items))
 
-    def distribution(self, item: SpanItem, count: int = LIKELIEST) -> Spans:
-        """The likeliest spans; read once where it is asked twice."""
+    def distribution(self, item: SpanItem, count: int = LIKELIEST) -> list[tuple[int, int, float]]:
+        """The likeliest spans: raw start, raw end, probability."""
+        return [(one.start or 0, one.end or 0, one.confidence or 0.0) for one in self.likely(item, count)]
+
+    def likely(self, item: SpanItem, count: int = LIKELIEST) -> list[Answer]:
+        """The likeliest spans as answers; read once where it is asked twice."""
         if not isinstance(self.reader, Distributes):
             raise TypeError(f"{self.name} gives no distribution")
         reader, key = self.reader, text_key(item) + count.to_bytes(4, "big")
-        if key not in self._spans:
-            self._spans[key] = self.timed(lambda: reader.distribution(item, count))
-            if len(self._spans) > _REMEMBERED:
-                self._spans.popitem(last=False)
-        self._spans.move_to_end(key)
-        return self._spans[key]
+        if key not in self._likely:
+            self._likely[key] = self.timed(lambda: likely_of(reader, item, count))
+            if len(self._likely) > _REMEMBERED:
+                self._likely.popitem(last=False)
+        self._likely.move_to_end(key)
+        # what reads the same may be asked under another id
+        return [replace(one, id=item.id) for one in self._likely[key]]
 
     def timed(self, work: Callable[[], Result]) -> Result:
         """Work of the reader, on the clock."""
@@ -135,7 +138,7 @@ class Asker:
             return self._plain(item, self.watched.answer([item])[0])
         if DISTRIBUTION in reader.capabilities and isinstance(reader, Distributes) and not _may_be_silent(reader):
             judged_span = judge(self.watched, [item])[0]
-            return Said(answer=_as_given(item, judged_span.answer), belief=judged_span.expected)
+            return Said(answer=judged_span.answer, belief=judged_span.expected)
         return self._plain(item, self.watched.answer([item])[0])
 
     def _plain(self, item: Single, answer: Answer) -> Said:
@@ -149,12 +152,3 @@ class Asker:
 def _may_be_silent(reader: Reader) -> bool:
     """Whether "there is no answer" is an answer of this reader: then the likeliest span need not be its answer."""
     return bool(getattr(getattr(reader, "options", None), "no_answer", False))
-
-
-def _as_given(item: SpanItem, answer: Answer) -> Answer:
-    """The text as the reader itself would give it: cut from the clean passage, not cleaned after it was cut."""
-    if answer.start is None or answer.end is None:
-        return answer
-    text = sanitised(item.passage)
-    start, end = text.to_clean(answer.start, answer.end)
-    return replace(answer, text=text.clean[start:end])

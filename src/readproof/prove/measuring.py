@@ -1,6 +1,6 @@
 """What one answer is worth: by the official metric of the data's own task, on clean texts.
 
-Gold answers are sanitised before they are compared: an attack that puts invisible characters into the passage puts them
+Gold answers are cleaned before they are compared: an attack that puts invisible characters into the passage puts them
 into the gold answer too, and a reader that answers without them has not failed.
 """
 
@@ -12,12 +12,12 @@ from math import exp, isfinite
 from pathlib import Path
 
 from readproof.attacks.search.judge import measure_of
-from readproof.items import Answer, ChoiceItem, Gold, SpanItem
+from readproof.items import Answer, ChoiceItem, SpanItem
+from readproof.lang.cleaning import clean_golds
 from readproof.prove.questions import Single
 from readproof.tasks import TASKS
 from readproof.tasks.base import Task
 from readproof.tasks.metrics.spans import SpanPredictions, answers_of
-from readproof.text import sanitised
 
 SPAN_METRICS = ("f1", "em")
 OPTION_METRICS = ("accuracy",)
@@ -38,7 +38,7 @@ class Measure:
         return {"f1": f1, "em": exact}
 
     def _span(self, item: SpanItem, text: str) -> tuple[float, float]:
-        golds = tuple(Gold(sanitised(gold.text).clean) for gold in item.golds)
+        golds = clean_golds(item)
         plain = replace(item, id="0", golds=golds)
         if self.task.kind != "span" or self.task.name == "items":
             if item.impossible or not golds:

@@ -17,7 +17,7 @@ from readproof.prove.questions import part_of, single
 FAST, ALL = "fast", "all"
 
 # left out of the fast set: a part of another, a search that takes hundreds of queries, one that needs a translator
-_NOT_FAST = ("addonesent", "addany", "backtranslate")
+_NOT_FAST = ("addonesent", "addany", "hotflip", "backtranslate")
 # most queries an item of a search: small enough that a hundred questions take minutes, and always told
 _BUDGETS = {FAST: {"addsent": 4, "addany": 60}, ALL: {"addsent": 6, "addany": 60}}
 _OTHER_BUDGET = {FAST: 10, ALL: 60}

@@ -16,9 +16,10 @@ from typing import Any
 from readproof.attacks.records import from_line, to_line
 from readproof.errors import InputError
 from readproof.items import ChoiceItem, Edit, Item, SpanItem, Triple, Variant
+from readproof.lang.cleaning import clean_golds
+from readproof.lang.cleaning import cleaned as clean_text
 from readproof.prove.model import CLEAN, PROBE, PartName
 from readproof.tasks.convert import mapped
-from readproof.text import sanitised
 
 # what can be put to a reader by itself
 Single = SpanItem | ChoiceItem
@@ -145,14 +146,12 @@ def text_key(item: Single) -> bytes:
 def answer_key(item: Single) -> bytes:
     """Two questions with the same key read the same and want the same answer, so that one answer serves both."""
     wanted = (
-        [item.answer]
-        if isinstance(item, ChoiceItem)
-        else [item.impossible, *(sanitised(gold.text).clean for gold in item.golds)]
+        [item.answer] if isinstance(item, ChoiceItem) else [item.impossible, *(gold.text for gold in clean_golds(item))]
     )
     return text_key(item) + hashlib.sha256(json.dumps(wanted).encode("ascii")).digest()
 
 
 def cleaned(item: Single) -> Single | None:
     """The item with all its texts sanitised and its golds in place; None where that changes nothing."""
-    new = single(mapped(item, sanitised))
+    new = single(mapped(item, clean_text))
     return None if text_key(new) == text_key(item) else new

@@ -16,10 +16,13 @@ from readproof.errors import InputError
 from readproof.items import Answer, ChoiceItem, Item, SpanItem, Triple
 from readproof.readers.card import Card
 from readproof.registry import Registry
+from readproof.text import language_of
 
 SPANS = "spans"
 DISTRIBUTION = "span-distribution"
 OPTIONS = "options"
+# how the trust in the gold answer leans with each word: torch readers alone can tell
+GRADIENTS = "gradients"
 # whole triples only, their three questions together: the answers are not independent
 TRIPLES = "triples"
 
@@ -61,6 +64,24 @@ class Ranks(Protocol):
 
 
 @runtime_checkable
+class Gradients(Protocol):
+    """A reader that can say by its gradients what another word would do to it."""
+
+    def exchanges(
+        self,
+        items: Sequence[SpanItem],
+        places: Sequence[Sequence[tuple[int, int]]],
+        words: Sequence[Sequence[str]],
+    ) -> list[Any]:
+        """For each item a table, a row a place and a column a word: how much further from the gold it would answer.
+
+        Places are spans of the raw passage, each one word; the table is the first-order estimate for the word there
+        exchanged for each of the item's `words`.
+        """
+        ...
+
+
+@runtime_checkable
 class Streams(Reader, Protocol):
     """A reader that works on many questions at a time, and keeps what it was told, so that it asks nothing twice."""
 
@@ -93,16 +114,28 @@ class Entry(Protocol):
     def open(self, options: Options) -> Reader: ...
 
 
-READERS: Registry[Entry] = Registry("reader", {"zh": "readproof.readers.shipped:ZH"})
+def _built_in() -> dict[str, str]:
+    """The readers in the package; beside the first, those whose weights came with it."""
+    places = {"zh": "readproof.readers.shipped:ZH", "fa": "readproof.readers.shipped:FA"}
+    models = Path(__file__).parent / "models"
+    return {name: place for name, place in places.items() if name == "zh" or (models / name / "model.onnx").is_file()}
+
+
+READERS: Registry[Entry] = Registry("reader", _built_in())
 
 
 def load_reader(spec: str, *, threads: int = 0, no_answer: bool = False) -> Reader:
     """The reader that READER names.
 
-    A name, a folder (ONNX or Hugging Face), a hub name, `llm:ADDRESS#MODEL`, or `module:function`.
+    A name, a folder (ONNX or Hugging Face), a hub name, `llm:ADDRESS#MODEL`, or `module:function`; with `clean:` before
+    it the reader is handed clean texts (see `deaf`).
     """
     options = Options(threads=threads, no_answer=no_answer)
     path = Path(spec)
+    if spec.startswith("clean:"):
+        from readproof.readers.deaf import Deaf
+
+        return Deaf(load_reader(spec.removeprefix("clean:"), threads=threads, no_answer=no_answer))
     if spec.startswith("llm:"):
         from readproof.readers.llm import open_llm
 
@@ -122,6 +155,12 @@ def load_reader(spec: str, *, threads: int = 0, no_answer: bool = False) -> Read
     if "/" in spec or "\\" in spec:
         raise InputError(file=spec, found="no such folder", expected="the folder of a reader", do="Check the path.")
     return READERS.get(spec).open(options)
+
+
+def reader_for(text: str) -> str:
+    """The name of the shipped reader for a text, by its language; the first one where there is none for it."""
+    language = language_of(text)
+    return language if language in _built_in() else "zh"
 
 
 def questions_of(item: Item) -> tuple[Item, ...]:

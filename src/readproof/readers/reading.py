@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,7 +15,7 @@ from readproof.readers.sources import Piece, Shelf
 from readproof.readers.spans import Floats, add_window, best_any, best_apart, empty_band, total
 from readproof.readers.tokens import Ints, Passage
 from readproof.readers.windows import spread
-from readproof.text import Text, sanitised
+from readproof.text import Text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,36 +93,45 @@ class Reading:
 
     def distribution(self, item: SpanItem, count: int = 20) -> list[tuple[int, int, float]]:
         """The likeliest spans as raw offsets with their probabilities; different tokens may be the same characters."""
+        return [(*piece.raw_span(first, last), share) for piece, first, last, _, share in self._likely(item, count)]
+
+    def likely(self, item: SpanItem, count: int = 20) -> list[Answer]:
+        """The same as answers: a raw span may be wider than what was said, where it stands there in another order."""
+        return [
+            piece.answer(item.id, first, last, score=score, confidence=share)
+            for piece, first, last, score, share in self._likely(item, count)
+        ]
+
+    def _likely(self, item: SpanItem, count: int) -> Iterator[tuple[Passage, int, int, float, float]]:
         scored = self._scored(item)
         if scored is None:
-            return []
+            return
         whole = total(scored.bands, self.manner.temperature, scored.null if self.manner.no_answer else None)
-        return [
-            (*scored.pieces[number].raw_span(first, last), self._share(score, whole))
-            for score, number, first, last in best_any(scored.bands, count)
-        ]
+        for score, number, first, last in best_any(scored.bands, count):
+            yield scored.pieces[number], first, last, score, self._share(score, whole)
 
     def _share(self, score: float, whole: float) -> float:
         return min(1.0, float(np.exp(score / self.manner.temperature - whole)))
 
     def places(self, item: SpanItem) -> list[tuple[int, int]]:
         """The pieces of the raw passage out of which a question is answered."""
-        _, _, pieces, _ = self._prepared(item)
+        _, _, pieces, _ = self.prepared(item)
         return [piece.passage.raw_span(0, len(piece.passage.ids) - 1) for piece in pieces]
 
-    def _prepared(self, item: SpanItem) -> tuple[str, Ints, list[Piece], int]:
-        """The question clean and in tokens, the pieces to read for it, and how many tokens of them a window holds."""
-        asked = sanitised(item.question).clean
+    def prepared(self, item: SpanItem) -> tuple[str, Ints, list[Piece], int]:
+        """The question in its form and in tokens, the pieces to read for it, how many tokens of them a window holds."""
+        source = self._shelf.get(item.passage)
+        asked = source.shown.like(item.question)
         if not asked.strip():
             return asked, np.zeros(0, np.int32), [], 0
         question = self.model.encode_question(asked)[: self.manner.question_tokens]
         capacity = self.manner.max_tokens - self.model.frame - len(question)
-        pieces = self._shelf.get(item.passage).pieces(asked, capacity, self.manner.overlap)
+        pieces = source.pieces(asked, capacity, self.manner.overlap)
         return asked, question, [piece for piece in pieces if len(piece.passage.ids)], capacity
 
     def _scored(self, item: SpanItem) -> Scored | None:
         """None where there is nothing to ask or nothing to read."""
-        asked, question, pieces, capacity = self._prepared(item)
+        asked, question, pieces, capacity = self.prepared(item)
         if not pieces:
             return None
         bands = [empty_band(len(piece.passage.ids), self.manner.longest) for piece in pieces]
@@ -192,6 +201,10 @@ class ReadsSpans(ABC):
     def distribution(self, item: SpanItem, count: int = 20) -> list[tuple[int, int, float]]:
         """The likeliest spans: raw start, raw end, probability."""
         return self.reading.distribution(item, count)
+
+    def likely(self, item: SpanItem, count: int = 20) -> list[Answer]:
+        """The likeliest spans as answers, with their probabilities."""
+        return self.reading.likely(item, count)
 
 
 def _compete(pieces: Sequence[Piece]) -> bool:

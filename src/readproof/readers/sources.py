@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
 
 import numpy as np
 
+from readproof.lang.forms import shown
 from readproof.readers.retrieval import Index, index_of
 from readproof.readers.tokens import Passage
 from readproof.readers.windows import spread
-from readproof.text import Text, sanitised
+from readproof.text import Text
 
 # beyond this a passage is not tokenised as a whole: it is surely more than a few windows
 WHOLE = 8_000
@@ -39,17 +40,18 @@ class Piece:
 
 
 class Source:
-    """One passage; `encode` gives the tokens of a piece of its clean text."""
+    """One passage; `encode` gives the tokens of a piece of its text in the form that readers read."""
 
     def __init__(self, raw: str, encode: Encode) -> None:
-        self.text = sanitised(raw)
+        self.shown = shown(raw)
+        self.text = self.shown.text
         self._encode = encode
 
     @cached_property
     def whole(self) -> Passage | None:
         """All its tokens, where there are not too many characters to ask for them."""
         length = len(self.text.clean)
-        return self._encode(self.text, 0, length) if length <= WHOLE else None
+        return self._tokens(0, length) if length <= WHOLE else None
 
     @cached_property
     def index(self) -> Index:
@@ -73,13 +75,16 @@ class Source:
             runs = joined([*chosen, segment])
             for run in runs:
                 if run not in read:
-                    read[run] = self._encode(self.text, *run)
+                    read[run] = self._tokens(*run)
             if chosen and sum(len(read[run].ids) for run in runs) > room:
                 break
             # segments come best first, so that a run has the relevance of the first one in it
             before = {**chosen, segment: float(scores[number]) / best - 1.0 if best > 0 else 0.0}
             chosen = {run: max(have for part, have in before.items() if _within(part, run)) for run in runs}
         return [Piece(read[run], relevance) for run, relevance in chosen.items()]
+
+    def _tokens(self, start: int, end: int) -> Passage:
+        return replace(self._encode(self.text, start, end), shown=self.shown)
 
 
 def _within(part: tuple[int, int], run: tuple[int, int]) -> bool:

@@ -1,11 +1,29 @@
-"""An option as what is to be verified: by itself where the stem asks what is true, else behind the question."""
+"""An option as what is to be verified: by itself where the stem asks what is true, else behind the question.
+
+Readers of options and what trains them take their texts from here, so that both see the same.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from readproof.items import ChoiceItem
+from readproof.lang.forms import Shown, shown
 from readproof.lang.zh.stems import asks_truth, flip_stem, polarity
 from readproof.readers.judged import Asked
 from readproof.readers.optionmanner import Head
+
+
+def option_form(passage: str) -> Shown:
+    """A passage made ready for questions with options: signs are read in the width they have."""
+    return shown(passage, signs=False)
+
+
+def as_read(item: ChoiceItem) -> tuple[Shown, ChoiceItem]:
+    """The passage with its map, and the item with question and options, in the form that readers read."""
+    passage = option_form(item.passage)
+    options = tuple(map(passage.like, item.options))
+    return passage, replace(item, question=passage.like(item.question), options=options)
 
 
 def asked_of(item: ChoiceItem, head: Head = "verify") -> Asked:

@@ -15,13 +15,16 @@ from typing import Any
 import numpy as np
 
 from readproof.errors import InputError, MissingExtraError
-from readproof.items import Answer, ChoiceItem, Item
-from readproof.readers.base import OPTIONS, Options, Reader, need
+from readproof.items import Answer, ChoiceItem, Item, SpanItem
+from readproof.lang.forms import FORM_VERSION
+from readproof.readers.base import GRADIENTS, OPTIONS, Options, Reader, need
+from readproof.readers.gradients import exchanged, torch_slopes
 from readproof.readers.reading import Manner, Reading, ReadsSpans
 from readproof.readers.spans import Floats
+from readproof.readers.stating import as_read
 from readproof.readers.tokens import Ints, Passage
 from readproof.readers.windows import spread
-from readproof.text import Text, encodable, sanitised
+from readproof.text import Text, encodable
 
 _MOST = 512
 _OVERLAP = 128
@@ -111,6 +114,8 @@ class Pair:
 class PretrainedSpans(ReadsSpans):
     """A question-answering model of Hugging Face."""
 
+    capabilities = ReadsSpans.capabilities | {GRADIENTS}
+
     def __init__(self, name: str, pair: Pair, options: Options) -> None:
         self.name = name
         self._options = options
@@ -121,11 +126,21 @@ class PretrainedSpans(ReadsSpans):
             question_tokens=question,
             no_answer=options.no_answer,
         )
-        self._reading = Reading(_SpanModel(pair), manner)
+        self._model = _SpanModel(pair)
+        self._reading = Reading(self._model, manner)
 
     @property
     def reading(self) -> Reading:
         return self._reading
+
+    def exchanges(
+        self,
+        items: Sequence[SpanItem],
+        places: Sequence[Sequence[tuple[int, int]]],
+        words: Sequence[Sequence[str]],
+    ) -> list[Floats]:
+        """What other words would do, by the gradients (see `base.Gradients`)."""
+        return [exchanged(self._reading, self._model, *one) for one in zip(items, places, words, strict=True)]
 
     @cached_property
     def fingerprint(self) -> str:
@@ -135,6 +150,7 @@ class PretrainedSpans(ReadsSpans):
 class _SpanModel:
     def __init__(self, pair: Pair) -> None:
         self._pair = pair
+        self._words: dict[str, Ints] = {}
         self.frame = pair.frame
 
     def encode(self, text: Text, start: int, end: int) -> Passage:
@@ -146,6 +162,11 @@ class _SpanModel:
     def encode_question(self, text: str) -> Ints:
         return self._pair.encode(text)[0]
 
+    def encode_word(self, word: str) -> Ints:
+        if word not in self._words:
+            self._words[word] = self.encode_question(word)
+        return self._words[word]
+
     def scores(self, question: Ints, passage: Ints) -> tuple[Floats, Floats]:
         import torch
 
@@ -155,6 +176,31 @@ class _SpanModel:
         at = len(self._pair.before) + len(question) + len(self._pair.between)
         kept = [self._pair.null, *range(at, at + len(passage))]
         return first[kept], last[kept]
+
+    def slopes(
+        self, question: Ints, passage: Ints, golds: Sequence[tuple[int, int]], places: Ints, tokens: Ints
+    ) -> Floats:
+        """The loss of the golds (of "no answer", where the window has none), times word vectors."""
+        import torch
+
+        pair = self._pair
+        head = len(pair.before) + len(question) + len(pair.between)
+        embedding = pair.model.get_input_embeddings()
+        kept: list[Any] = []
+        hook = embedding.register_forward_hook(lambda _module, _given, found: kept.append(found))
+        try:
+            with torch.enable_grad():
+                found = pair.model(**pair.window(question, passage))
+        finally:
+            hook.remove()
+        inside = torch.tensor([pair.null, *range(head, head + len(passage))])
+        spans = [(first + 1, last + 1) for first, last in golds] or [(0, 0)]
+        loss = torch.zeros(())
+        for side, scores in enumerate((found.start_logits[0], found.end_logits[0])):
+            logs = torch.log_softmax(scores[inside].float(), dim=0)
+            loss = loss - torch.stack([logs[span[side]] for span in spans]).mean()
+        at = torch.tensor([[0, head + int(place)] for place in places])
+        return torch_slopes(loss, kept[0], at, embedding.weight, tokens)
 
 
 class PretrainedOptions:
@@ -180,8 +226,9 @@ class PretrainedOptions:
         return [self._one(item) for item in items if isinstance(item, ChoiceItem)]
 
     def _one(self, item: ChoiceItem) -> Answer:
-        passage = self._pair.encode(sanitised(item.passage).clean)[0]
-        scores = [self._score(passage, sanitised(f"{item.question}{option}").clean) for option in item.options]
+        form, plain = as_read(item)
+        passage = self._pair.encode(form.text.clean)[0]
+        scores = [self._score(passage, f"{plain.question}{option}") for option in plain.options]
         if not scores:
             return Answer(id=item.id)
         shares = np.exp(np.asarray(scores) - max(scores))
@@ -232,7 +279,7 @@ def _fetched(name: str, kind: Any, *arguments: Any, **options: Any) -> Any:
 
 def _fingerprint(name: str, more: str) -> str:
     """Of the files of a folder; of the name alone where the model lies in the hub's cache."""
-    digest = hashlib.sha256(f"{name}\0{more}".encode())
+    digest = hashlib.sha256(f"{name}\0{more}\0form={FORM_VERSION}".encode())
     folder = Path(name)
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
         if path.is_file():
