@@ -144,7 +144,7 @@ def test_changed_weights_are_those_of_the_file(tmp_path: Path) -> None:
     name = "bert.encoder.layer.0.qkv"
     assert before[f"{name}.weight"].shape == after[f"{name}.weight"].shape == (768, 2304)
     moved = after[f"{name}.weight"] * after[f"{name}.scale"] - before[f"{name}.weight"] * before[f"{name}.scale"]
-    assert 0 < np.abs(moved).mean() < 0.1 * np.abs(before[f"{name}.weight"] * before[f"{name}.scale"]).mean()
+    assert 0 < np.abs(moved).mean() < 0.5 * np.abs(before[f"{name}.weight"] * before[f"{name}.scale"]).mean()
     assert after["head.weight"].shape == before["head.weight"].shape
     np.savez(tmp_path / "other.npz", **{"no.such.bias": np.zeros(3)})
     with pytest.raises(InputError, match="another model"):
@@ -172,7 +172,8 @@ def test_questions_of_a_triple_are_read_by_themselves() -> None:
 @needs_shared
 def test_it_is_above_chance_on_questions_it_never_saw() -> None:
     items = [one for one in load(f"{SHARED}/data/c3/c3-d-test.json") if isinstance(one, ChoiceItem)]
-    some = sorted(items, key=lambda one: (len(one.passage), one.id))[:60]
+    shorter = sorted(items, key=lambda one: (len(one.passage), one.id))[: len(items) // 2]
+    some = shorter[:: len(shorter) // 60][:60]
     right = sum(one.choice == item.answer for one, item in zip(load_reader("zh").answer(some), some, strict=True))
     assert right > 0.4 * len(some)
 

@@ -18,18 +18,20 @@ import numpy as np
 
 from readproof.errors import InputError
 from readproof.items import Answer, ChoiceItem, Item
+from readproof.lang.forms import FORM_VERSION
 from readproof.readers.adapter import FILE as ADAPTER
 from readproof.readers.adapter import adapted
 from readproof.readers.base import OPTIONS, Options, need
 from readproof.readers.card import FILE as CARD
 from readproof.readers.card import Card, read_card
 from readproof.readers.judged import Judged
+from readproof.readers.onnxfirst import first_only
 from readproof.readers.optionmanner import OptionManner, manner_of
 from readproof.readers.options import OptionReading
 from readproof.readers.reading import Manner, Reading, ReadsSpans
 from readproof.readers.spans import Floats
 from readproof.readers.tokens import Ints, Passage, placed
-from readproof.readers.vocabulary import CLS, SEP, read
+from readproof.readers.vocabulary import CLS, LETTERS, SEP, read
 from readproof.text import Text, encodable
 
 if TYPE_CHECKING:
@@ -37,11 +39,11 @@ if TYPE_CHECKING:
 
 # windows of this length are taken on trust: nearly every BERT has positions for them
 _USUAL = 512
-FILES = ("model.onnx", "vocab.txt", "borrowed.tsv", "reader.json", ADAPTER)
+FILES = ("model.onnx", "vocab.txt", "borrowed.tsv", LETTERS, "reader.json", ADAPTER)
 
 
 def open_folder(folder: Path, options: Options) -> EmbeddedReader:
-    """The reader of a folder with model.onnx, vocab.txt and, if it has them, borrowed.tsv and reader.json."""
+    """The reader of a folder with model.onnx, vocab.txt and, if it has them, borrowed.tsv, letters.tsv, reader.json."""
     for name in FILES[:2]:
         if not (folder / name).is_file():
             expected = "model.onnx and vocab.txt"
@@ -66,7 +68,7 @@ class EmbeddedReader(ReadsSpans):
 
     @cached_property
     def fingerprint(self) -> str:
-        digest = hashlib.sha256(f"no_answer={self.options.no_answer}".encode())
+        digest = hashlib.sha256(f"no_answer={self.options.no_answer}\0form={FORM_VERSION}".encode())
         for name in FILES:
             if (self.folder / name).is_file():
                 digest.update(name.encode())
@@ -176,7 +178,10 @@ class AdaptedModel:
         # a session only borrows the weights it is given: they must live as long as it does
         changed = adapted(folder / "model.onnx", folder / ADAPTER) if (folder / ADAPTER).is_file() else {}
         self._weights = _lent(changed)
-        self._session = session(folder / "model.onnx", threads, self._weights)
+        model = folder / "model.onnx"
+        self._session = session(
+            model, threads, self._weights, first_only(model.read_bytes()) if model.is_file() else None
+        )
 
     def verdict(self, statement: str, piece: str) -> tuple[float, float]:
         said, body = (
@@ -196,8 +201,11 @@ def _kept(scores: Floats, head: int) -> Floats:
     return np.concatenate((scores[:1], scores[head:-1]))
 
 
-def session(path: Path, threads: int, changed: Mapping[str, Any] | None = None) -> Any:
-    """An onnxruntime session for windows of any length, one at a time; `changed` weights take the place of its own."""
+def session(path: Path, threads: int, changed: Mapping[str, Any] | None = None, model: bytes | None = None) -> Any:
+    """An onnxruntime session for windows of any length, one at a time.
+
+    `changed` weights take the place of its own, and `model`, where it is given, that of the file.
+    """
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -214,7 +222,7 @@ def session(path: Path, threads: int, changed: Mapping[str, Any] | None = None) 
     for name, weight in (changed or {}).items():
         options.add_initializer(name, weight)
     try:
-        made = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        made = onnxruntime.InferenceSession(model or str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:
         found = f"a model that onnxruntime cannot load ({str(error).splitlines()[0]})"
         raise InputError(file=path, found=found, expected="an ONNX model", do="Fetch or export it again.") from None

@@ -52,15 +52,15 @@ def _fields(record: Any) -> Iterator[tuple[int, Any]]:
     """The fields of a record: a whole number, or a view of the bytes."""
     at = 0
     while at < len(record):
-        key, at = _varint(record, at)
+        key, at = varint(record, at)
         kind = key & 7
         if kind == _VARINT:
-            value, at = _varint(record, at)
+            value, at = varint(record, at)
             yield key >> 3, value
             continue
         size = {_EIGHT: 8, _FOUR: 4}.get(kind, 0)
         if kind == _BYTES:
-            size, at = _varint(record, at)
+            size, at = varint(record, at)
         elif not size:
             raise ValueError(f"a field of kind {kind}")
         if at + size > len(record):
@@ -72,11 +72,12 @@ def _fields(record: Any) -> Iterator[tuple[int, Any]]:
 def _varints(record: Any) -> Iterator[int]:
     at = 0
     while at < len(record):
-        value, at = _varint(record, at)
+        value, at = varint(record, at)
         yield value
 
 
-def _varint(record: Any, at: int) -> tuple[int, int]:
+def varint(record: Any, at: int) -> tuple[int, int]:
+    """A whole number of any length, and where it ends."""
     value = shift = 0
     while True:
         byte = record[at]

@@ -21,8 +21,8 @@ from readproof.items import Answer, ChoiceItem
 from readproof.readers.evidence import Run, Sentence, chosen, relevance, segments, sentences
 from readproof.readers.judged import Evidence, Judged, JudgedOption
 from readproof.readers.optionmanner import OptionManner
-from readproof.readers.stating import asked_of, statements
-from readproof.text import Text, sanitised
+from readproof.readers.stating import as_read, asked_of, statements
+from readproof.text import Text
 
 Floats = NDArray[np.float64]
 
@@ -57,9 +57,10 @@ class OptionReading:
 
     def judge(self, item: ChoiceItem) -> Judged:
         """The answer, and how each option was judged."""
-        passage = sanitised(item.passage)
-        asked = asked_of(item, self.manner.head)
-        verdicts = [self.verdict(passage.clean, sanitised(one).clean) for one in statements(item, self.manner.head)]
+        form, plain = as_read(item)
+        passage = form.text
+        asked = asked_of(plain, self.manner.head)
+        verdicts = [self.verdict(passage.clean, one) for one in statements(plain, self.manner.head)]
         joined = np.asarray([self.joined(one) for one in verdicts])
         shares = _shares(-joined if asked == "false" else joined, self.manner.temperature)
         options = tuple(

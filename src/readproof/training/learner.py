@@ -29,6 +29,10 @@ class Learner(nn.Module, ABC):
     def depth(self, name: str) -> int:
         """How high a parameter lies: 0 for embeddings, 1 for the first layer, one above the last for the head."""
 
+    def pace(self, name: str) -> float:  # noqa: ARG002 -- others learn some parameters slower
+        """How fast a parameter learns, beside what its depth says."""
+        return 1.0
+
 
 class SpanLearner(Learner):
     """One that scores each token of a window as the first and as the last of the answer."""

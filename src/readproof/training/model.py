@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -36,7 +37,7 @@ class SpanReader(SpanLearner):
             return self.layers + 1
         if ".layer." in name:
             return int(name.split(".layer.")[1].split(".")[0]) + 1
-        return 0 if "embeddings." in name else self.layers
+        return 0 if "embeddings" in name else self.layers
 
     def forward(self, batch: Batch) -> tuple[Tensor, Encoded]:
         """Log-probabilities (batch × length × first, last) over [CLS] and the passage, and what the encoder gave."""
@@ -58,8 +59,14 @@ def reader_from(tensors: Mapping[str, Tensor], *, dropout: float = 0.1) -> SpanR
 
 
 def plain_state(reader: nn.Module) -> dict[str, Tensor]:
-    """The reader's tensors, copied to the CPU as float32."""
-    return {name: tensor.detach().float().cpu().clone() for name, tensor in reader.state_dict().items()}
+    """The reader's tensors, copied to the CPU as float32; a matrix that is learnt as parts is put together."""
+    out: dict[str, Tensor] = {}
+    for name, tensor in reader.state_dict().items():
+        owner, parts, _ = name.partition(".parametrizations.")
+        module: Any = reader.get_submodule(owner) if parts else None
+        whole = module.weight if parts else tensor
+        out[f"{owner}.weight" if parts else name] = whole.detach().float().cpu().clone()
+    return out
 
 
 def averaged(states: list[Mapping[str, Tensor]]) -> dict[str, Tensor]:

@@ -16,7 +16,7 @@ def optimiser(reader: Learner, *, lr: float, decay: float, layer_decay: float, h
     groups: dict[tuple[float, float], list[nn.Parameter]] = {}
     for name, parameter in reader.named_parameters():
         below = reader.layers - reader.depth(name)
-        rate = lr * head if below < 0 else lr * layer_decay**below
+        rate = reader.pace(name) * (lr * head if below < 0 else lr * layer_decay**below)
         shrink = 0.0 if parameter.dim() < 2 else decay
         groups.setdefault((rate, shrink), []).append(parameter)
     fused = next(reader.parameters()).is_cuda

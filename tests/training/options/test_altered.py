@@ -17,9 +17,16 @@ def test_the_shipped_plan() -> None:
     assert (first.fit.epochs, first.fit.lr, first.fit.batch, first.coarse) == (3, 3e-5, 16384, 0.0)
     assert (second.sets, second.fit.epochs, second.fit.lr, second.coarse) == (("gaokao",), 4, 2e-5, 0.4)
     assert plan.measured == ("c3_test",) and "gaokao" not in plan.held
-    assert plan_names() == ["zh", "zh-free"] and plan_names(options=True) == ["options-zh"]
+    assert plan_names() == ["fa", "zh", "zh-free"] and plan_names(options=True) == ["options-zh", "options-zh-small"]
     with pytest.raises(InputError, match="zh, zh-free"):
         find_plan("options-zh")
+
+
+def test_the_plan_of_the_shipped_reader() -> None:
+    plan = find_option_plan("options-zh-small")
+    assert plan.student is not None and plan.student.rank == 32 and plan.vocabulary == "zh"
+    assert [step.after for step in plan.student.steps] == [1, None]
+    check_option_plan(without(plan, ["gaokao"]))
 
 
 def test_sets_left_out() -> None:

@@ -18,9 +18,13 @@ from readproof.training.options.distil import matched, student_loss
 from readproof.training.options.families import families, fold_of
 from readproof.training.options.losses import option_loss
 from readproof.training.options.model import OptionReader
+from readproof.training.options.narrow import narrowed
 from readproof.training.options.recipe import OptionStage, OptionStudent
 from readproof.training.options.windows import OptionBatch, OptionExamples, OptionWindows
 from readproof.training.site import Judged
+
+# a set, and after how many stages the teachers spoke of it
+Spoken = tuple[str, int | None]
 
 _TEACHER_SEED, _STUDENT_SEED = 1234, 4321
 FOLD = "fold"
@@ -115,21 +119,27 @@ def pooled(results: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     return out
 
 
-def said_job(bench: OptionBench, job: str, teachers: Sequence[str], sets: Sequence[str]) -> None:
-    """The teachers' mean logits on every set the student learns from."""
+def said_job(bench: OptionBench, job: str, speakers: Mapping[Spoken, Sequence[str]], teachers: Sequence[str]) -> None:
+    """The mean logits of the speakers on every set the student learns from; `teachers` are those of the last stage."""
     if bench.work.result(job) is not None:
         return
+    for number, ((name, after), who) in enumerate(speakers.items()):
+        key = said_name(name, after)
+        if bench.work.said(key) is None:
+            tables = bench.logits([bench.trained(one) for one in who], bench.windows(name))
+            bench.work.keep_said(key, np.concatenate(tables).astype(np.float16))
+        bench.clock.step(job, number + 1, len(speakers))
+        bench.say(" ".join(f"{job}: {key} {bench.clock.left()}".split()))
     readers = [bench.trained(name) for name in teachers]
-    for number, name in enumerate(sets):
-        if bench.work.said(name) is None:
-            tables = bench.logits(readers, bench.windows(name))
-            bench.work.keep_said(name, np.concatenate(tables).astype(np.float16))
-        bench.clock.step(job, number + 1, len(sets))
-        bench.say(" ".join(f"{job}: {name} {bench.clock.left()}".split()))
     found, select = bench.held(readers)
     if found:
         bench.say(f"{job}: together {in_words(found)}")
     bench.work.finish(job, {"teachers": list(teachers), "scores": found, "select": select})
+
+
+def said_name(name: str, after: int | None) -> str:
+    """Under which name it is kept what teachers said of a set after so many of their stages, or all."""
+    return name if after is None else f"{name}, stage {after}"
 
 
 def step_job(
@@ -153,9 +163,11 @@ def step_job(
     torch.manual_seed(_STUDENT_SEED + step.fit.seed)
     state = bench.work.load(before) if before else begin
     reader = bench.reader(state, dropout=student.dropout, frozen=student.frozen)
+    if student.rank:
+        narrowed(reader, begin, student.rank)
     teacher = bench.trained(guide)
     windows = bench.together(sets)
-    windows.said = spoken(windows, [bench.work.said(name) for name in sets])
+    windows.said = spoken(windows, [bench.work.said(said_name(name, step.after)) for name in sets])
     loss = student_loss(reader, teacher, step, like or matched(reader.layers, teacher.layers))
     examples = OptionExamples(windows, step.coarse)
     train_job(bench, job, reader, examples, loss, step.fit, size=len(windows.tokens))

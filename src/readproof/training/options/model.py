@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.parametrize import ParametrizationList
 
 from readproof.training.encoder import Encoded, Encoder, encoder_from
 from readproof.training.learner import OUTSIDE, Learner
@@ -41,6 +42,11 @@ class OptionReader(Learner):
         if ".layer." in name:
             return int(name.split(".layer.")[1].split(".")[0]) + 1
         return 0 if "embeddings." in name else self.layers
+
+    def pace(self, name: str) -> float:
+        """What learns beside narrow changes is to follow them slowly."""
+        narrow = any(isinstance(one, ParametrizationList) for one in self.modules())
+        return 0.1 if narrow and ".parametrizations." not in name else 1.0
 
     def forward(self, batch: OptionBatch) -> tuple[Tensor, Tensor]:
         """For each statement its logit, and the logits of relevance of its windows (OUTSIDE where there is none)."""

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from readproof.errors import InputError
 from readproof.files import check_folder
+from readproof.lang.forms import FORM_VERSION
 from readproof.training.clock import Clock
 from readproof.training.device import device_name
 from readproof.training.options.bench import OptionBench, figures, in_words
@@ -55,7 +56,7 @@ def run_option_plan(
     _check(plan, begin, own, starts, student_start)
     folder = Work(work)
     hashes = [start.bert.digest() for start in (*begin, *([own] if own else []))]
-    folder.claim({"plan": asdict(plan), "sources": dict(sources or {}), "starts": hashes})
+    folder.claim({"plan": asdict(plan), "sources": dict(sources or {}), "starts": hashes, "form": FORM_VERSION})
     bench = OptionBench(plan, folder, sets, begin[0], say=say, save_every=save_every)
     for name in (*plan.sets(), *plan.held, *plan.measured):
         if not bench.has(name):
@@ -98,8 +99,8 @@ def _trained(bench: OptionBench, begin: Sequence[OptionStart], own: OptionStart 
             before = job
     if plan.student is None:
         return max(teachers, key=lambda name: float(work.facts(name).get("select", "-1")))
-    wanted = dict.fromkeys(name for step in plan.student.steps for name in step.sets if bench.has(name))
-    said_job(bench, _SAID, teachers, list(wanted))
+    wanted = dict.fromkeys((name, step.after) for step in plan.student.steps for name in step.sets if bench.has(name))
+    said_job(bench, _SAID, {one: _after(plan, one[1]) for one in wanted}, teachers)
     guide = teachers[plan.student.guide]
     first = _first(bench, guide, own)
     like = plan.student.layers if own is None else ()
@@ -150,6 +151,13 @@ def _stages(plan: OptionPlan, seed: int) -> list[tuple[str, OptionStage]]:
     stages = plan.teachers.stages
     names = [f"teacher-{seed}-stage-{number + 1}" for number in range(len(stages) - 1)] + [f"teacher-{seed}"]
     return list(zip(names, stages, strict=False))
+
+
+def _after(plan: OptionPlan, stages: int | None) -> list[str]:
+    """The teachers as they were after so many stages; none said: after all."""
+    if stages is None or not plan.teachers.stages:
+        return _teachers(plan)
+    return [_stages(plan, seed)[stages - 1][0] for seed in plan.teachers.seeds]
 
 
 def _jobs(plan: OptionPlan) -> list[str]:

@@ -62,7 +62,8 @@ class OptionTeachers:
 class OptionStep:
     """Learning what the teachers say (`weights.said`), with as much of the labels as `weights` has of them.
 
-    `hidden` is the weight of the layers' outputs, which are to be those of the guide.
+    `hidden` is the weight of the layers' outputs, which are to be those of the guide. `after` takes the teachers' word
+    as it was after so many of their stages: a last stage on few questions makes them forget much of the others.
     """
 
     sets: tuple[str, ...]
@@ -70,6 +71,7 @@ class OptionStep:
     coarse: float = 0.5
     weights: Weights = _SAID
     hidden: float = 0.0
+    after: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +79,8 @@ class OptionStudent:
     """A reader that learns from all teachers, through all steps.
 
     It begins as `layers` (counted from 0; none named: all) of the teacher in the place `guide`, or of a start of its
-    own where the run is given one, such as a span reader's weights.
+    own where the run is given one, such as a span reader's weights. With a `rank` its matrices change by products of
+    that rank and the rest of it learns a tenth as fast, its word vectors not at all; with 0 everything learns.
     """
 
     steps: tuple[OptionStep, ...]
@@ -85,6 +88,7 @@ class OptionStudent:
     guide: int = 0
     dropout: float = 0.1
     frozen: tuple[str, ...] = ()
+    rank: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,6 +47,8 @@ def check_option_plan(plan: OptionPlan, file: str | Path = "") -> None:
             need(not part.weights.said, f"{place}.weights.said", part.weights.said, "0: a stage has no teachers")
         else:
             need(part.weights.said > 0, f"{place}.weights.said", part.weights.said, "more than 0")
+            most = len(plan.teachers.stages)
+            need(part.after is None or 1 <= part.after <= most, f"{place}.after", part.after, f"1 to {most}, a stage")
     seeds = plan.teachers.seeds
     need(bool(seeds), "teachers.seeds", "an empty list", "at least one")
     need(len(set(seeds)) == len(seeds), "teachers.seeds", "a seed twice", "every seed once")
@@ -54,6 +56,7 @@ def check_option_plan(plan: OptionPlan, file: str | Path = "") -> None:
     if plan.student:
         need(bool(plan.student.steps), "student.steps", "an empty list", "at least one")
         need(min(plan.student.layers, default=0) >= 0, "student.layers", "a negative number", "layers, from 0")
+        need(plan.student.rank >= 0, "student.rank", plan.student.rank, "0 (everything learns) or more")
         guide = plan.student.guide
         need(0 <= guide < len(seeds), "student.guide", guide, f"0 to {len(seeds) - 1}, the place of a seed")
     manner = plan.manner

@@ -13,8 +13,9 @@ from pathlib import Path
 from readproof.attacks.options.making import truths_of
 from readproof.files import digest, writing
 from readproof.items import ChoiceItem, Item, LabelItem, SpanItem
+from readproof.lang.forms import FORM_VERSION
 from readproof.readers.optionmanner import Head
-from readproof.readers.stating import asked_of, statements
+from readproof.readers.stating import as_read, asked_of, statements
 from readproof.tasks import load
 from readproof.training.options import made
 from readproof.training.options.families import families
@@ -69,7 +70,7 @@ def prepare_option_sets(
     paths = {key: path for key, path in find_option_sources(data).items() if key in needed}
     hashes = {key: digest(path) for key, path in paths.items()}
     done = out / "option-sets.json"
-    record = {"sources": hashes, "head": head}
+    record = {"sources": hashes, "head": head, "form": FORM_VERSION}
     counts: dict[str, int] = {}
     if done.exists():
         before = json.loads(done.read_text(encoding="utf-8"))
@@ -153,7 +154,8 @@ def questions(items: Iterable[ChoiceItem], name: str, head: Head = "verify") -> 
         if truths:
             yield _of(item, name, [int(truth) for truth in truths], head)
         elif item.answer is not None:
-            asked = asked_of(item, head)
+            # the stem is looked at in the form that is read, as it is when the question is read
+            asked = asked_of(as_read(item)[1], head)
             right = [int((number == item.answer) is (asked != "false")) for number in range(len(item.options))]
             yield _of(item, name, right, head)
 
@@ -163,7 +165,7 @@ def _of(item: ChoiceItem, name: str, labels: list[int], head: Head) -> Group:
     return Group(
         id=f"{name}-{item.id}",
         passage=item.passage,
-        statements=tuple(statements(item, head)),
+        statements=tuple(statements(as_read(item)[1], head)),
         labels=tuple(labels),
         kind="one" if odd and len(labels) > 1 else "each",
     )

@@ -18,8 +18,9 @@ from torch import Tensor
 
 from readproof.readers.evidence import Sentence, chosen, segments, sentences
 from readproof.readers.optionmanner import OptionManner
+from readproof.readers.stating import option_form
 from readproof.readers.vocabulary import CLS, SEP
-from readproof.text import encodable, sanitised
+from readproof.text import encodable
 from readproof.training.options.records import Group
 
 _ROUND = 16
@@ -82,9 +83,10 @@ def cut(groups: Iterable[Group], tokenizer: Tokenizer, manner: OptionManner) -> 
     made = OptionWindows(list(groups))
     cls, sep = (np.asarray([tokenizer.token_to_id(token)], dtype=np.int32) for token in (CLS, SEP))
     for number, group in enumerate(made.groups):
-        passage, place = _clean(group)
+        form = option_form(group.passage)
+        passage, place = form.text.clean, form.text.to_clean(*group.place) if group.place else None
         known = sentences(passage)
-        asked = [sanitised(one).clean for one in group.statements]
+        asked = list(map(form.like, group.statements))
         if len(passage) <= manner.segment or not known:
             holding = -1
             fine = coarse = [[passage[: manner.segment]] for _ in asked]
@@ -115,13 +117,6 @@ def cut(groups: Iterable[Group], tokenizer: Tokenizer, manner: OptionManner) -> 
 
 def _view(group: int, windows: list[list[int]], evidence: int) -> View:
     return View(group, windows, [evidence] * len(windows))
-
-
-def _clean(group: Group) -> tuple[str, tuple[int, int] | None]:
-    text = sanitised(group.passage)
-    if group.place is None:
-        return text.clean, None
-    return text.clean, text.to_clean(*group.place)
 
 
 def _holding(known: Sequence[Sentence], runs: Sequence[tuple[int, int]], place: tuple[int, int] | None) -> int:
