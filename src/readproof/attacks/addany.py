@@ -79,15 +79,12 @@ class AddAny:
             yield from self._group(group, reader, seed, budget)
 
     def _group(self, items: Sequence[SpanItem], reader: Reader, seed: int, budget: int) -> list[Found]:
-        reasons = [_unfit(item) for item in items]
+        reasons = [unfit(item) for item in items]
         fit = [item for item, reason in zip(items, reasons, strict=True) if not reason]
         before = judge(reader, fit)
 
         def reply(wishes: list[_Ask]) -> list[Judged]:
-            items = [self._variant(wish.item, wish.genome).item for wish in wishes]
-            sound = [not _says_gold(wish.item, wish.genome) for wish in wishes]
-            asked = iter(judge(reader, [item for item, fine in zip(items, sound, strict=True) if fine]))  # type: ignore[misc]
-            return [next(asked) if fine else _SAYS_GOLD for fine in sound]
+            return judge_added(reader, [(wish.item, self._variant(wish.item, wish.genome)) for wish in wishes])
 
         searches = [_asking(item, self._search(item, seed, budget)) for item in fit]
         outcomes = iter(zip(fit, before, together(searches, reply), strict=True))
@@ -109,7 +106,7 @@ class AddAny:
         generations = self.generations or int(chosen["generations"])
         allowed = budget - 1 if budget else population * generations
         random = random_for(seed, NAME, item.id)
-        words = self._words(item, chosen["share"])
+        words = words_for(item, chosen["share"], question_words=self.question_words)
         if self.method == "greedy":
             return greedy(words, random, length=self.words, tries=self.tries, budget=allowed)
         return genetic(
@@ -122,23 +119,30 @@ class AddAny:
             budget=allowed,
         )
 
-    def _words(self, item: SpanItem, share: float) -> Words:
-        golds = [gold.text for gold in item.golds if gold.text]
-
-        def free(word: str) -> bool:
-            return all(word not in gold and gold not in word for gold in golds)
-
-        common = list(filter(free, common_words(item.language)))
-        asked = list(filter(free, words_of(item.question, item.language)))
-        return Words(common, tuple(dict.fromkeys(asked)) if self.question_words else (), share)
-
     def _variant(self, item: SpanItem, genome: Genome) -> Variant:
-        sentence = sentence_of(genome, item.language)
-        at = len(item.passage) if self.place == "end" else 0
-        gap = "" if item.language == "zh" else " "
-        text = gap + sentence if self.place == "end" else sentence + gap
-        edit = inserted(item, at, text, why="words found by search")
-        return variant(item, [edit], id=variant_id(item.id, NAME, 0), attack=NAME, strategy=self.method)
+        return with_sentence(item, genome, place=self.place, attack=NAME, strategy=self.method)
+
+
+def words_for(item: SpanItem, share: float, *, question_words: bool = True) -> Words:
+    """The words that may be added to an item: none is in a gold answer or holds one."""
+    golds = [gold.text for gold in item.golds if gold.text]
+
+    def free(word: str) -> bool:
+        return all(word not in gold and gold not in word for gold in golds)
+
+    common = list(filter(free, common_words(item.language)))
+    asked = list(filter(free, words_of(item.question, item.language)))
+    return Words(common, tuple(dict.fromkeys(asked)) if question_words else (), share)
+
+
+def with_sentence(item: SpanItem, genome: Genome, *, place: str, attack: str, strategy: str) -> Variant:
+    """The item with the words added as a sentence."""
+    sentence = sentence_of(genome, item.language)
+    at = len(item.passage) if place == "end" else 0
+    gap = "" if item.language == "zh" else " "
+    text = gap + sentence if place == "end" else sentence + gap
+    edit = inserted(item, at, text, why="words found by search")
+    return variant(item, [edit], id=variant_id(item.id, attack, 0), attack=attack, strategy=strategy)
 
 
 def _asking(item: SpanItem, search: Asking) -> Generator[list[_Ask], list[Judged], Outcome]:
@@ -157,13 +161,21 @@ def _asking(item: SpanItem, search: Asking) -> Generator[list[_Ask], list[Judged
 _SAYS_GOLD = Judged(Answer(id=""), 1.0, 1.0)
 
 
-def _says_gold(item: SpanItem, genome: Genome) -> bool:
+def judge_added(reader: Reader, added: Sequence[tuple[SpanItem, Variant]]) -> list[Judged]:
+    """Variants with an added sentence, each with its original, judged; one whose sentence says a gold is not asked."""
+    news = [one.item for _, one in added if isinstance(one.item, SpanItem)]
+    sound = [not _says_gold(item, variant) for item, variant in added]
+    asked = iter(judge(reader, [item for item, fine in zip(news, sound, strict=True) if fine]))
+    return [next(asked) if fine else _SAYS_GOLD for fine in sound]
+
+
+def _says_gold(item: SpanItem, variant: Variant) -> bool:
     """Whether neighbouring words together make a gold answer."""
-    sentence = sentence_of(genome, item.language)
-    return bool(gold_untouched(sentence, [gold.text for gold in item.golds]))
+    return bool(gold_untouched(variant.edits[0].new, [gold.text for gold in item.golds]))
 
 
-def _unfit(item: SpanItem) -> str:
+def unfit(item: SpanItem) -> str:
+    """Why words cannot be added to an item; nothing where they can."""
     if item.language not in AddAny.about.languages:
         return f"no word list for {item.language}"
     if not item.passage.strip() or not item.question.strip():

@@ -17,6 +17,7 @@ ATTACKS: Registry[type[Any]] = Registry(
         "addsent": "readproof.attacks.addsent:AddSent",
         "addonesent": "readproof.attacks.addsent:AddOneSent",
         "addany": "readproof.attacks.addany:AddAny",
+        "hotflip": "readproof.attacks.hotflip:HotFlip",
         "backtranslate": "readproof.attacks.backtranslate:BackTranslate",
         "paraphrase": "readproof.attacks.paraphrase:Paraphrase",
         "invisible": "readproof.attacks.invisible:Invisible",

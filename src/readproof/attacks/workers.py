@@ -15,7 +15,7 @@ from readproof.attacks.base import Attack, SearchAttack
 from readproof.attacks.records import found_record, made_record
 from readproof.errors import InputError, ReadproofError
 from readproof.items import Item, SpanItem
-from readproof.readers.base import Reader, load_reader
+from readproof.readers.base import GRADIENTS, Reader, load_reader
 
 _TOGETHER = 16  # items that a search has in hand at a time
 _MANY = 64  # items a process gets at a time from an attack that needs nothing
@@ -57,7 +57,8 @@ class Work:
         missing = [need for need in about.needs if need != "reader" and need not in self.open().capabilities]
         if missing:
             expected = f"one that gives {', '.join(missing)}"
-            raise InputError(found=f"the reader {self.reader!r} for {about.name}", expected=expected)
+            do = "Name a trained folder (torch weights): ONNX readers have none." if GRADIENTS in missing else ""
+            raise InputError(found=f"the reader {self.reader!r} for {about.name}", expected=expected, do=do)
 
     def do(self, items: list[Item]) -> list[dict[str, Any]]:
         """One result an item, in order."""

@@ -32,6 +32,7 @@ COMMANDS = (
     "tasks",
     "readers",
     "distil",
+    "harden",
     "export",
 )
 # one module a group of commands, each with a typer app `group`

@@ -49,16 +49,21 @@ class Words:
         return tuple(next(ordered) if word in places else word for word in drawn)
 
 
-class _Book:
-    """What was judged so far."""
+class Book:
+    """What was judged so far; `spent` are queries that were no judgements."""
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
+        self.spent = 0
         self.known: dict[Genome, Judged] = {}
 
     @property
     def left(self) -> int:
-        return self.budget - len(self.known)
+        return self.budget - self.queries
+
+    @property
+    def queries(self) -> int:
+        return len(self.known) + self.spent
 
     def ask(self, genomes: Sequence[Genome]) -> Generator[list[Genome], list[Judged], None]:
         fresh = [genome for genome in dict.fromkeys(genomes) if genome not in self.known][: self.left]
@@ -74,7 +79,7 @@ class _Book:
     def outcome(self) -> Outcome:
         # an answer that is wrong outright beats one that is merely less believed in
         best = min(self.known, key=lambda genome: (self.known[genome].f1, self.known[genome].expected))
-        return Outcome(best, self.known[best], len(self.known))
+        return Outcome(best, self.known[best], self.queries)
 
     def broken(self) -> bool:
         return any(judged.f1 == 0 for judged in self.known.values())
@@ -84,7 +89,7 @@ def genetic(
     words: Words, random: Random, *, length: int, population: int, generations: int, mutation: float, budget: int
 ) -> Asking:
     """Tournament selection, crossover by position, each word replaced with probability `mutation`; the best live on."""
-    book = _Book(budget)
+    book = Book(budget)
     living = [words.genome(random, length) for _ in range(population)]
     yield from book.ask(living)
     for _ in range(generations - 1):
@@ -98,7 +103,7 @@ def genetic(
     return book.outcome()
 
 
-def _child(living: Sequence[Genome], book: _Book, words: Words, random: Random, mutation: float) -> Genome:
+def _child(living: Sequence[Genome], book: Book, words: Words, random: Random, mutation: float) -> Genome:
     def parent() -> Genome:
         return min((random.choice(living) for _ in range(_TOURNAMENT)), key=book.rank)
 
@@ -115,7 +120,7 @@ def _child(living: Sequence[Genome], book: _Book, words: Words, random: Random, 
 
 def greedy(words: Words, random: Random, *, length: int, tries: int, budget: int) -> Asking:
     """Coordinate search as in the original paper: place by place, in random order, the best of some words is kept."""
-    book = _Book(budget)
+    book = Book(budget)
     best = words.genome(random, length)
     yield from book.ask([best])
     while book.left > 0 and not book.broken():
