@@ -1,0 +1,1 @@
+"""Worked examples, run from a clone; they are no part of the installed package."""
