@@ -119,6 +119,20 @@ def test_convert(made: dict[str, Path], tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".*.part"))
 
 
+def test_convert_cleans_as_readers_do(tmp_path: Path) -> None:
+    """A mark inside a word goes, what a screen shows in another order is put in order, golds follow."""
+    passage = "They said he\u200ello to \u202eecilA\u202c and left."
+    data, out = tmp_path / "data.json", tmp_path / "out.json"
+    answer = {"text": "left", "answer_start": passage.index("left")}
+    questions = [{"id": "1", "question": "What did they do?", "answers": [answer]}]
+    record = {"version": "1.1", "data": [{"title": "", "paragraphs": [{"context": passage, "qas": questions}]}]}
+    data.write_text(json.dumps(record), encoding="utf-8")
+    assert run("convert", f"squad:{data}", "--to", "squad", "--sanitise", "-o", out).returncode == 0
+    (paragraph,) = json.loads(out.read_text(encoding="utf-8"))["data"][0]["paragraphs"]
+    assert paragraph["context"] == "They said hello to Alice and left."
+    assert paragraph["qas"][0]["answers"] == [{"text": "left", "answer_start": 29}]
+
+
 BAD = [
     ("score", "cmrc2018", "none.json", "none.json"),
     ("score", "nonsense", "none.json", "none.json"),

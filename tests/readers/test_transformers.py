@@ -88,9 +88,12 @@ def test_a_folder_for_something_else_is_refused(tmp_path: Path) -> None:
         load_reader(str(saved(tmp_path, "BertForMaskedLM")))
 
 
-def test_the_fingerprint_changes_with_the_files(tmp_path: Path) -> None:
+def test_the_fingerprint_changes_with_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = saved(tmp_path, "BertForQuestionAnswering")
     before = load_reader(str(folder)).fingerprint
     assert load_reader(str(folder)).fingerprint == before
+    with monkeypatch.context() as patch:
+        patch.setattr("readproof.readers.transformers.FORM_VERSION", 0)
+        assert load_reader(str(folder)).fingerprint != before
     (folder / "more.txt").write_text("more", encoding="utf-8")
     assert load_reader(str(folder)).fingerprint != before

@@ -46,3 +46,25 @@ def test_weights_that_do_not_fit_are_refused() -> None:
     del state["encoder.layer.1.output.dense.bias"]
     with pytest.raises(ValueError, match="missing"):
         encoder_from(state)
+
+
+def test_narrow_word_vectors_are_an_electra() -> None:
+    transformers = pytest.importorskip("transformers")
+    config = transformers.ElectraConfig(
+        vocab_size=50,
+        embedding_size=32,
+        hidden_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=1,
+        intermediate_size=128,
+        max_position_embeddings=32,
+    )
+    theirs = transformers.ElectraModel(config).eval()
+    ours = encoder_from(theirs.state_dict()).eval()
+    assert (ours.shape.embedding, ours.shape.hidden) == (32, 64)
+    ids = torch.randint(1, 50, (3, 20))
+    types = (torch.arange(20) > 7).long().expand(3, 20)
+    with torch.inference_mode():
+        expected = theirs(ids, token_type_ids=types).last_hidden_state
+        found = ours(ids, types).last
+    torch.testing.assert_close(found, expected)

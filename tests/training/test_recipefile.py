@@ -12,7 +12,7 @@ STUDENT = '[[student.steps]]\nsets = ["a"]\n'
 
 
 def test_the_shipped_plans() -> None:
-    assert plan_names() == ["zh", "zh-free"]
+    assert plan_names() == ["fa", "zh", "zh-free"]
     plan = find_plan("zh")
     first, second = plan.teachers.stages
     assert plan.teachers.seeds == (0, 1, 2)

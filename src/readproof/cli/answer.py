@@ -16,7 +16,13 @@ from readproof.cli._progress import progress
 def command(
     data: Annotated[str, typer.Argument(help="A data file, its format recognised, or TASK:FILE.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the predictions.")],
-    reader: Annotated[str, typer.Option(help="A name, a folder, a hub name, llm:…, or module:function.")] = "zh",
+    reader: Annotated[
+        str,
+        typer.Option(
+            help="A name, a folder, a hub name, llm:…, or module:function [the shipped one for the language].",
+            show_default=False,
+        ),
+    ] = "",
     threads: Annotated[int, typer.Option(min=0, max=1024, help="Threads to use; 0 for every core.")] = 0,
     no_answer: Annotated[bool, typer.Option("--no-answer", help="Let the reader say that there is no answer.")] = False,
     limit: Annotated[int | None, typer.Option(min=1, help="Answer only the first N items.", show_default=False)] = None,
@@ -45,7 +51,7 @@ def command(
     from readproof.readers.track import in_words, track_of, write_track
     from readproof.tasks import TASKS
 
-    chosen = load_reader(reader, threads=threads, no_answer=no_answer)
+    chosen = load_reader(reader or _for_data(data), threads=threads, no_answer=no_answer)
     start = time.monotonic()
     try:
         with progress("answering", "questions") as tell:
@@ -85,3 +91,15 @@ def command(
         say(f"The prompts are in {done.prompts}")
     if done.task != "items":
         say(f"Score them with: readproof score {done.task} {done.predictions} {data.removeprefix(done.task + ':')}")
+
+
+def _for_data(data: str) -> str:
+    """The shipped reader for the language of the first item; options are read in Chinese alone."""
+    from itertools import islice
+
+    from readproof.items import SpanItem
+    from readproof.readers.base import reader_for
+    from readproof.tasks import load
+
+    first = next(iter(islice(load(data), 1)), None)
+    return reader_for(first.passage) if isinstance(first, SpanItem) else "zh"

@@ -46,8 +46,12 @@ def command(
         ),
     ] = "",
     reader: Annotated[
-        str, typer.Option(help="A name, a folder, a hub name, module:function, or llm:URL#model.")
-    ] = "zh",
+        str,
+        typer.Option(
+            help="A name, a folder, a hub name, module:function, or llm:URL#model [the shipped one for the language].",
+            show_default=False,
+        ),
+    ] = "",
     top: Annotated[
         int, typer.Option(min=1, help="How many answers, or sentences an option was judged by, to give at most.")
     ] = 3,
@@ -75,6 +79,7 @@ def command(
     """
     from readproof.cli._ask_lines import lines
     from readproof.readers import load_reader
+    from readproof.readers.base import reader_for
 
     choices = _options(options or [], options_file, passage)
     if choices and question is None:
@@ -90,7 +95,7 @@ def command(
         raise InputError(file=file, found="an empty passage", expected="a text to read")
     if question is not None and _nothing(question):
         raise InputError(found="an empty question", expected="a question")
-    chosen = load_reader(reader, threads=threads, no_answer=no_answer)
+    chosen = load_reader(reader or reader_for(given), threads=threads, no_answer=no_answer)
     if choices and question is not None:
         _answer_options(chosen, given, question, choices, top, as_json)
         return

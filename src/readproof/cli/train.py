@@ -9,6 +9,7 @@ import typer
 
 from readproof.cli._output import Json, print_json, say
 from readproof.cli._training import Out, Work, given, need_training
+from readproof.cli.train_encoder import command as encoder_command
 from readproof.cli.train_options import command as options_command
 from readproof.errors import InputError
 
@@ -24,6 +25,7 @@ def _group() -> None:
 
 
 group.command("options")(options_command)
+group.command("encoder")(encoder_command)
 
 
 @group.command("span")
@@ -32,10 +34,18 @@ def command(
         list[str], typer.Option("--data", help="A data file, several times if need be; with --plan, the data folder.")
     ],
     start: Annotated[
-        Path, typer.Option(help="Weights to start from: the Hugging Face folder of any encoder, or one of ours.")
-    ],
+        Path | None,
+        typer.Option(help="Weights to start from: the Hugging Face folder of any encoder, or one of ours."),
+    ] = None,
     out: Out = None,
-    plan: Annotated[str, typer.Option(help="A whole training: zh, zh-free, or a .toml file.")] = "",
+    plan: Annotated[str, typer.Option(help="A whole training: zh, zh-free, fa, or a .toml file.")] = "",
+    text: Annotated[
+        list[Path] | None,
+        typer.Option(help="With --plan, in place of --start: text to make the encoder from, a document a line."),
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=1.0, help="With --text: the time that the encoder may take [as planned].")
+    ] = None,
     work: Work = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="How often all data are seen [2].")] = None,
     lr: Annotated[float | None, typer.Option(min=0.0, help="The highest learning rate [2e-5].")] = None,
@@ -61,6 +71,8 @@ def command(
       readproof train span --data train.json --start xlm-roberta-base -o my-reader --rdrop 1 --layer-decay 0.95
 
       readproof train span --plan zh --data data --start weights --work work -o zh-reader
+
+      readproof train span --plan fa --data data --text fa.txt.xz --work work -o fa-reader
     """
     fit = {"epochs": epochs, "lr": lr, "seed": seed, "batch": batch, "fgm": fgm, "ema": ema}
     fit |= {"layer_decay": layer_decay}
@@ -71,6 +83,12 @@ def command(
         raise InputError(found=f"--plan with {named}", expected="either", do="Change a copy of the plan's .toml file.")
     if plan and len(data) > 1:
         raise InputError(place="--data", found=f"{len(data)} with --plan", expected="one folder")
+    if (start is None) is not bool(text) or (text and not plan):
+        raise InputError(
+            found="no start" if start is None else "--text", expected="--start FOLDER, or --plan with --text"
+        )
+    if seconds is not None and not text:
+        raise InputError(found="--seconds without --text", expected="text to make an encoder from")
     if out is None and (work is None or not plan):
         raise InputError(found="no folder for the reader", expected="-o FOLDER")
     need_training()
@@ -79,8 +97,11 @@ def command(
 
     if plan:
         folder = work or beside(out or Path())
-        report(train_by_plan(plan, data=Path(data[0]), start=start, work=folder, out=out, say=say), as_json)
-    elif out is not None:
+        outcome = train_by_plan(
+            plan, data=Path(data[0]), start=start, work=folder, out=out, texts=text or (), seconds=seconds, say=say
+        )
+        report(outcome, as_json)
+    elif out is not None and start is not None:
         how = Fit(**{"epochs": 2, "lr": 2e-5, **chosen})
         report(train_span(data, start=start, out=out, work=work, fit=how, say=say, **others), as_json)
 

@@ -24,7 +24,7 @@ def command(
         list[Path], typer.Option(help="Weights to start from: a BERT, a span reader, or an option reader.")
     ],
     out: Out = None,
-    plan: Annotated[str, typer.Option(help="A whole training: options-zh, or a .toml file.")] = "",
+    plan: Annotated[str, typer.Option(help="A whole training: options-zh, options-zh-small, or a .toml file.")] = "",
     work: Work = None,
     head: Annotated[
         str, typer.Option(help="verify: is an option true? choice: plain multiple choice [verify, or as planned].")

@@ -36,3 +36,4 @@ class Shipped:
 
 
 ZH = Shipped("zh")
+FA = Shipped("fa")

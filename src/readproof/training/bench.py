@@ -54,7 +54,7 @@ class Bench(Site):
     def held(self, readers: Sequence[SpanLearner]) -> Judged:
         """Scores on the held-out sets, and their weighted mean, by which choices are made; None without such sets."""
         weights = {name: weight for name, weight in self.plan.held.items() if self.has(name)}
-        found = {name: measure(readers, self.prepared(name)) for name in weights}
+        found = {name: measure(readers, self.prepared(name), metric=self.plan.metric) for name in weights}
         total = sum(weights.values())
         select = sum(weight * found[name].mean for name, weight in weights.items()) / total if total else None
         return {name: scores(one) for name, one in found.items()}, select
@@ -65,13 +65,18 @@ class Bench(Site):
 
 def scores(measured: Measured) -> dict[str, float]:
     """The figures of a measurement, rounded for people."""
-    return {
+    found = {
         "exact": round(measured.exact, 3),
         "f1": round(measured.f1, 3),
         "simple_exact": round(measured.simple_exact, 3),
         "simple_f1": round(measured.simple_f1, 3),
         "loss": round(measured.loss, 4),
     }
+    if measured.nothing is not None:
+        one = measured.nothing
+        found |= {"threshold": round(one.threshold, 3), "all_exact": round(one.exact, 3), "all_f1": round(one.f1, 3)}
+        found |= {"answered_f1": round(one.answered, 3), "refused": round(one.refused, 3)}
+    return found
 
 
 def in_words(found: Mapping[str, Mapping[str, float]]) -> str:

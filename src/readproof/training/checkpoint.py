@@ -17,6 +17,8 @@ from readproof.training.encoder import Shape, shape_of
 from readproof.training.weights import read_tensors
 
 _HEAD = "qa_outputs."
+_KEPT = ("embeddings.", "embeddings_project.", "encoder.", _HEAD)
+_OURS = "readproof"
 _TOKENIZER = {
     "tokenizer_class": "PreTrainedTokenizerFast",
     "model_input_names": ["input_ids", "token_type_ids", "attention_mask"],
@@ -45,9 +47,9 @@ def bare(raw: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Encoder and head out of a whole model's tensors: no prefix, today's names, float32."""
     tensors = {}
     for name, tensor in raw.items():
-        short = name.removeprefix("bert.").replace("LayerNorm.gamma", "LayerNorm.weight")
+        short = name.removeprefix("bert.").removeprefix("electra.").replace("LayerNorm.gamma", "LayerNorm.weight")
         short = short.replace("LayerNorm.beta", "LayerNorm.bias")
-        if short.startswith(("embeddings.", "encoder.", _HEAD)) and not short.endswith("_ids"):
+        if short.startswith(_KEPT) and not short.endswith("_ids"):
             tensors[short] = tensor.float()
     return tensors
 
@@ -64,7 +66,8 @@ def check_family(folder: Path) -> None:
     if not isinstance(config, dict):
         raise InputError(file=path, found=shown(config), expected="a model's configuration")
     family = config.get("model_type", "")
-    if family != "bert":
+    # an encoder of ours with narrow word vectors is written as an ELECTRA; those of others keep their own tokenizers
+    if family != "bert" and not (family == "electra" and config.get("made_by") == _OURS):
         raise InputError(
             file=path,
             place="model_type",
@@ -106,14 +109,26 @@ def write_checkpoint(
     _json(folder / "config.json", configuration(shape) | dict(config or {}))
     _json(folder / "tokenizer_config.json", _TOKENIZER | {"model_max_length": shape.positions})
     part = folder / "model.safetensors.part"
-    save_file({name: tensor.contiguous() for name, tensor in state.items()}, part, metadata={"format": "pt"})
+    named = {_name(name, shape): tensor.contiguous() for name, tensor in state.items()}
+    save_file(named, part, metadata={"format": "pt"})
     part.replace(folder / "model.safetensors")
     _json(folder / "notes.json", notes)
     return folder
 
 
+def _name(name: str, shape: Shape) -> str:
+    return f"electra.{name.removeprefix('bert.')}" if shape.embedding and name.startswith("bert.") else name
+
+
 def configuration(shape: Shape) -> dict[str, Any]:
-    """config.json of a `BertForQuestionAnswering`."""
+    """config.json of a `BertForQuestionAnswering`; with narrow word vectors, of an `ElectraForQuestionAnswering`."""
+    if shape.embedding:
+        narrow = {"architectures": ["ElectraForQuestionAnswering"], "model_type": "electra", "made_by": _OURS}
+        return _bert(shape) | narrow | {"embedding_size": shape.embedding}
+    return _bert(shape)
+
+
+def _bert(shape: Shape) -> dict[str, Any]:
     return {
         "architectures": ["BertForQuestionAnswering"],
         "model_type": "bert",

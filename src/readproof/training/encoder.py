@@ -1,4 +1,4 @@
-"""A BERT encoder with the tensor names of `transformers.BertModel`, short enough to read.
+"""A BERT encoder with the tensor names of `transformers.BertModel`, short enough to read; or an ELECTRA's.
 
 Written out because training wants hidden states and value vectors without hooks, export wants a plain graph, and
 both want no change under them when a library moves on. The tests hold it to `BertModel`'s own output.
@@ -16,7 +16,7 @@ from torch.nn import functional
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The sizes of an encoder."""
+    """The sizes of an encoder; `embedding` is the width of its word vectors, 0 where it is that of the layers."""
 
     rows: int
     hidden: int = 768
@@ -27,11 +27,17 @@ class Shape:
     types: int = 2
     dropout: float = 0.1
     epsilon: float = 1e-12
+    embedding: int = 0
+
+    @property
+    def narrow(self) -> int:
+        return self.embedding or self.hidden
 
 
 def shape_of(tensors: Mapping[str, Tensor], *, dropout: float = 0.1) -> Shape:
     """The sizes of an encoder, read off its tensors; heads are 64 wide, as in every published BERT."""
-    rows, hidden = tensors["embeddings.word_embeddings.weight"].shape
+    rows, narrow = tensors["embeddings.word_embeddings.weight"].shape
+    hidden = tensors["encoder.layer.0.attention.self.query.weight"].shape[0]
     return Shape(
         rows=rows,
         hidden=hidden,
@@ -41,16 +47,17 @@ def shape_of(tensors: Mapping[str, Tensor], *, dropout: float = 0.1) -> Shape:
         positions=tensors["embeddings.position_embeddings.weight"].shape[0],
         types=tensors["embeddings.token_type_embeddings.weight"].shape[0],
         dropout=dropout,
+        embedding=0 if narrow == hidden else narrow,
     )
 
 
 class Embeddings(nn.Module):
     def __init__(self, shape: Shape) -> None:
         super().__init__()
-        self.word_embeddings = nn.Embedding(shape.rows, shape.hidden, padding_idx=0)
-        self.position_embeddings = nn.Embedding(shape.positions, shape.hidden)
-        self.token_type_embeddings = nn.Embedding(shape.types, shape.hidden)
-        self.LayerNorm = nn.LayerNorm(shape.hidden, eps=shape.epsilon)
+        self.word_embeddings = nn.Embedding(shape.rows, shape.narrow, padding_idx=0)
+        self.position_embeddings = nn.Embedding(shape.positions, shape.narrow)
+        self.token_type_embeddings = nn.Embedding(shape.types, shape.narrow)
+        self.LayerNorm = nn.LayerNorm(shape.narrow, eps=shape.epsilon)
         self.dropout = nn.Dropout(shape.dropout)
 
     def forward(self, ids: Tensor, types: Tensor) -> Tensor:
@@ -147,10 +154,14 @@ class Encoder(nn.Module):
         super().__init__()
         self.shape = shape
         self.embeddings = Embeddings(shape)
+        # as ELECTRA and ALBERT have it: narrow word vectors leave their room to layers
+        self.embeddings_project = nn.Linear(shape.narrow, shape.hidden) if shape.embedding else None
         self.encoder = Layers(shape)
 
     def forward(self, ids: Tensor, types: Tensor, mask: Tensor | None = None) -> Encoded:
         hidden = self.embeddings(ids, types)
+        if self.embeddings_project is not None:
+            hidden = self.embeddings_project(hidden)
         wide = None if mask is None else mask[:, None, None, :]
         layers = []
         values = hidden

@@ -100,7 +100,7 @@ def span_graph(
     """The graph of a span reader out of `SpanReader.state_dict`: `ids`, `types` [1, n] → `first`, `last` [1, n]."""
     graph = _Graph(precision, ranges or {})
     hidden = _embedded(graph, tensors)
-    width = tensors["bert.embeddings.word_embeddings.weight"].shape[1]
+    width = tensors["bert.encoder.layer.0.attention.self.query.weight"].shape[0]
     number = 0
     while f"bert.encoder.layer.{number}.output.dense.weight" in tensors:
         hidden = _layer(graph, hidden, tensors, f"bert.encoder.layer.{number}", heads or max(1, width // 64))
@@ -128,7 +128,11 @@ def _embedded(graph: _Graph, tensors: Mapping[str, Array]) -> str:
     placed = graph.node("Add", [summed, positions], "embedded")
     gamma = graph.weight("embeddings.gamma", tensors[f"{prefix}.LayerNorm.weight"].astype(np.float32))
     beta = graph.weight("embeddings.beta", tensors[f"{prefix}.LayerNorm.bias"].astype(np.float32))
-    return graph.node("LayerNormalization", [placed, gamma, beta], "embeddings.out", axis=-1, epsilon=_EPSILON)
+    normal = graph.node("LayerNormalization", [placed, gamma, beta], "embeddings.out", axis=-1, epsilon=_EPSILON)
+    wider = "bert.embeddings_project"
+    if f"{wider}.weight" not in tensors:
+        return normal
+    return graph.dense(normal, tensors[f"{wider}.weight"], tensors[f"{wider}.bias"], "embeddings.wide")
 
 
 def _layer(graph: _Graph, hidden: str, tensors: Mapping[str, Array], name: str, heads: int) -> str:

@@ -72,27 +72,27 @@ def fit(
     steps = max(1, round(begins[-1] * (how.schedule or how.epochs) / how.epochs))
     adam = optimiser(reader, lr=how.lr, decay=how.weight_decay, layer_decay=how.layer_decay, head=how.head)
     average = Averaged(reader, how.ema) if how.ema else None
-    first = _restored(checkpoint, reader, adam, average) if checkpoint and checkpoint.exists() else 0
+    first = restored_training(checkpoint, reader, adam, average) if checkpoint and checkpoint.exists() else 0
     begun, seen = time.monotonic(), 0
     saved = begun
     reader.train()
     for epoch, batches in enumerate(order):
         skipped = max(0, first - begins[epoch])
-        for number, batch in enumerate(_ahead(examples, batches[skipped:], device), start=skipped):
+        for number, batch in enumerate(ahead(examples, batches[skipped:], device), start=skipped):
             step = begins[epoch] + number
             if out_of_time and out_of_time():
                 if checkpoint:
-                    _save(checkpoint, step, reader, adam, average)
+                    save_training(checkpoint, step, reader, adam, average)
                 raise OutOfTimeError
             if checkpoint and step > first and time.monotonic() - saved >= save_every:
-                _save(checkpoint, step, reader, adam, average)
+                save_training(checkpoint, step, reader, adam, average)
                 saved = time.monotonic()
             torch.manual_seed(how.seed * 100_003 + step)  # so that a resumed run is the same run
             set_rate(adam, step, steps, how.warmup)
-            value = _backward(loss, batch, device)
+            value = backward(loss, batch, device)
             if how.fgm:
                 with pushed(reader.words, how.fgm):
-                    _backward(loss, batch, device)
+                    backward(loss, batch, device)
             torch.nn.utils.clip_grad_norm_(reader.parameters(), how.clip)
             adam.step()
             adam.zero_grad(set_to_none=True)
@@ -114,7 +114,7 @@ def fit(
     return average
 
 
-def _ahead(examples: Examples, batches: Sequence[Any], device: torch.device) -> Iterator[Any]:
+def ahead(examples: Examples, batches: Sequence[Any], device: torch.device) -> Iterator[Any]:
     """The batches as tensors on the device, each made while the one before is worked on."""
 
     def made(batch: Any) -> Any:
@@ -130,14 +130,18 @@ def _ahead(examples: Examples, batches: Sequence[Any], device: torch.device) -> 
             yield waiting.popleft().result()
 
 
-def _backward(loss: Loss, batch: Any, device: torch.device) -> Tensor:
+def backward(loss: Loss, batch: Any, device: torch.device) -> Tensor:
+    """One forward and backward pass; gives the loss."""
     with autocast(device):
         value = loss(batch)
     value.backward()  # type: ignore[no-untyped-call]
     return value.detach()
 
 
-def _save(path: Path, step: int, reader: Learner, adam: torch.optim.Optimizer, average: Averaged | None) -> None:
+def save_training(
+    path: Path, step: int, reader: Learner, adam: torch.optim.Optimizer, average: Averaged | None
+) -> None:
+    """All that a run needs to go on; the file appears whole or not at all."""
     state: dict[str, Any] = {"step": step, "reader": reader.state_dict(), "adam": adam.state_dict()}
     if average:
         state["average"] = (average.steps, average.shadow)
@@ -147,7 +151,8 @@ def _save(path: Path, step: int, reader: Learner, adam: torch.optim.Optimizer, a
     part.replace(path)
 
 
-def _restored(path: Path, reader: Learner, adam: torch.optim.Optimizer, average: Averaged | None) -> int:
+def restored_training(path: Path, reader: Learner, adam: torch.optim.Optimizer, average: Averaged | None) -> int:
+    """Takes up what `save_training` left; gives its step."""
     state = torch.load(path, map_location=next(reader.parameters()).device, weights_only=True)
     reader.load_state_dict(state["reader"])
     adam.load_state_dict(state["adam"])

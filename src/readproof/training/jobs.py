@@ -60,7 +60,8 @@ def distil_job(bench: Bench, job: str, before: str | None, guide: str, step: Dis
     if before:
         student = _bert(bench.trained(before, dropout=step.dropout))
     else:
-        student = student_of(teacher, step.layers, dropout=step.dropout).to(bench.device)
+        model = _bert(bench.reader(bench.start.state())) if step.fresh else teacher
+        student = student_of(model, step.layers, dropout=step.dropout).to(bench.device)
     parts = [bench.work.said(name) for name in sets]
     said = np.concatenate([part for part in parts if part is not None])
     windows = bench.windows(sets)

@@ -1,4 +1,4 @@
-"""What a reader scores on labelled questions, by CMRC 2018's two measures; and its log-probabilities, to learn from."""
+"""What a reader scores on labelled questions, by the measure of its task; and its log-probabilities, to learn from."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from readproof.items import Answer
 from readproof.readers.tokens import Question
-from readproof.tasks.metrics.cmrc import official, simple
 from readproof.training.learner import SpanLearner
 from readproof.training.losses import gold_loss
+from readproof.training.nothing import NoAnswer, at_threshold, fitted, nulls_of
+from readproof.training.scoring import Metric, each_of
 from readproof.training.spans import answers, best_spans
 from readproof.training.windows import Windows, by_length, collate
 
@@ -28,7 +29,11 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Percentages by the official and the simple measure, the mean loss, and the answers."""
+    """Percentages of the questions with an answer, by two measures; the mean loss; the answers.
+
+    The second measure is CMRC's simple one; by SQuAD's it is the fair one, which looks past spelling. Where some
+    questions have no answer, `nothing` says how all of them are answered with a threshold: the best, or one given.
+    """
 
     exact: float
     f1: float
@@ -36,6 +41,7 @@ class Measured:
     simple_f1: float
     loss: float
     answers: list[Answer]
+    nothing: NoAnswer | None = None
 
     @property
     def mean(self) -> float:
@@ -57,11 +63,19 @@ def log_probabilities(readers: Sequence[SpanLearner], windows: Windows, *, size:
     return out
 
 
-def measure(readers: Sequence[SpanLearner], prepared: Prepared, *, size: int = 64) -> Measured:
+def measure(
+    readers: Sequence[SpanLearner],
+    prepared: Prepared,
+    *,
+    size: int = 64,
+    metric: Metric = "cmrc",
+    threshold: float | None = None,
+) -> Measured:
     """The scores of a reader, or of several whose log-probabilities are averaged."""
     windows = prepared.windows
     shape = (len(windows), 4)
     scores, firsts, lasts = np.full(shape, -np.inf, np.float32), np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    nulls = np.zeros(len(windows), np.float32)
     device = next(readers[0].parameters()).device
     loss = 0.0
     with torch.inference_mode(), autocast(device):
@@ -69,15 +83,22 @@ def measure(readers: Sequence[SpanLearner], prepared: Prepared, *, size: int = 6
             batch = collate(windows, index).to(device)
             logs = sum((reader.eval()(batch)[0] for reader in readers), torch.zeros((), device=device)) / len(readers)
             loss += float(gold_loss(logs, batch)) * len(index)
+            nulls[index] = logs[:, 0].sum(dim=1).float().cpu().numpy()
             found = best_spans(logs, batch.valid)
             scores[index], firsts[index], lasts[index] = (tensor.cpu().numpy() for tensor in found)
     said = answers(prepared.questions, windows, scores, firsts, lasts)
-    pairs = [
-        (answer.text, [gold.text for gold in question.item.golds])
-        for answer, question in zip(said, prepared.questions, strict=True)
-    ]
-    each = np.asarray([(*official(*pair), *simple(*pair)) for pair in pairs]).reshape(-1, 4)
-    exact, f1, simple_exact, simple_f1 = (float(value) * 100 for value in each.mean(axis=0))
+    items = [question.item for question in prepared.questions]
+    each = each_of(said, items, metric)
+    known = np.asarray([not item.impossible for item in items], dtype=bool)
+    exact, f1, simple_exact, simple_f1 = (
+        float(value) * 100 for value in (each[known].mean(axis=0) if known.any() else np.zeros(4))
+    )
+    none = nulls_of(windows, nulls, len(items))
+    nothing = None
+    if not known.all():
+        nothing = (
+            fitted(said, none, known, each) if threshold is None else at_threshold(said, none, known, each, threshold)
+        )
     return Measured(
         exact=exact,
         f1=f1,
@@ -85,6 +106,7 @@ def measure(readers: Sequence[SpanLearner], prepared: Prepared, *, size: int = 6
         simple_f1=simple_f1,
         loss=loss / max(1, len(windows)),
         answers=said,
+        nothing=nothing,
     )
 
 

@@ -18,12 +18,14 @@ import torch
 from readproof import __version__
 from readproof.errors import InputError
 from readproof.files import check_folder
+from readproof.lang.forms import FORM_VERSION
 from readproof.readers.vocabulary import Vocabulary
 from readproof.training.begin import Start, need_own, read_start
 from readproof.training.bench import Bench, in_words, scores
 from readproof.training.clock import Clock
 from readproof.training.device import device_name
 from readproof.training.jobs import distil_job, finetune_job, said_job
+from readproof.training.learner import SpanLearner
 from readproof.training.measure import measure
 from readproof.training.recipe import Plan
 from readproof.training.site import Say
@@ -63,7 +65,7 @@ def run_plan(
     begin = [_cut(read_start(path), plan) for path in starts]
     _check(plan, begin, starts)
     hashes = [start.digest() for start in begin]
-    folder.claim({"plan": asdict(plan), "sources": dict(sources or {}), "starts": hashes})
+    folder.claim({"plan": asdict(plan), "sources": dict(sources or {}), "starts": hashes, "form": FORM_VERSION})
     bench = Bench(plan, folder, sets, begin[0], say=say, save_every=save_every)
     for name in (*plan.sets(), *plan.held, *plan.measured):
         if not bench.has(name):
@@ -79,6 +81,8 @@ def run_plan(
         "versions": {**versions(), **bench.start.made_with},
         "jobs": {job: folder.result(job) for job in _jobs(plan)},
         "measured": result,
+        "language": plan.language,
+        "no_answer": _threshold(bench, [bench.trained(final)]),
     }
     written = bench.start.write(out or work / "reader", folder.load(final), notes, max_tokens=plan.max_tokens)
     say(f"written: {written}")
@@ -147,12 +151,26 @@ def _measured(bench: Bench, final: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, parts in groups.items():
         readers = [bench.trained(part) for part in parts]
-        one = {part: scores(measure(readers, bench.prepared(part))) for part in bench.plan.measured if bench.has(part)}
+        threshold = _threshold(bench, readers)
+        one = {
+            part: scores(measure(readers, bench.prepared(part), metric=bench.plan.metric, threshold=threshold))
+            for part in bench.plan.measured
+            if bench.has(part)
+        }
         if one:
             bench.say(f"measured {name}: {in_words(one)}")
             found[name] = one
     bench.work.finish("measured", found)
     return found
+
+
+def _threshold(bench: Bench, readers: Sequence[SpanLearner]) -> float | None:
+    """By how much "no answer" must win, as the held-out set that weighs most has it; None where it has no such."""
+    held = {name: weight for name, weight in bench.plan.held.items() if bench.has(name)}
+    if bench.plan.metric == "cmrc" or not held:
+        return None
+    found = measure(readers, bench.prepared(max(held, key=lambda name: held[name])), metric=bench.plan.metric)
+    return round(found.nothing.threshold, 3) if found.nothing else None
 
 
 def _best(bench: Bench, teachers: Sequence[str]) -> str:

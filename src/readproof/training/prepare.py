@@ -19,9 +19,11 @@ from readproof.files import digest, writing
 from readproof.items import SpanItem
 from readproof.script import in_script
 from readproof.tasks.convert import write_squad
-from readproof.tasks.overlap import SHARED, shingles
+from readproof.tasks.overlap import shingles
+from readproof.training import persian
+from readproof.training.apart import apart as apart
 from readproof.training.sets import answerable, converted, placed, span_items
-from readproof.training.sources import SOURCES, find_sources
+from readproof.training.sources import SOURCES, find_among
 from readproof.training.style import wordiness
 
 Say = Callable[[str], None]
@@ -40,23 +42,26 @@ class Count:
     passages: int
 
 
-def prepare_sets(data: Path, out: Path, *, say: Say = lambda _: None) -> tuple[dict[str, Count], dict[str, str]]:
+def prepare_sets(
+    data: Path, out: Path, *, language: str = "zh", say: Say = lambda _: None
+) -> tuple[dict[str, Count], dict[str, str]]:
     """Write the sets as `out`/NAME.json; gives their sizes and the SHA-256 of each source file found."""
-    paths = find_sources(data)
+    sources, make = {"zh": (SOURCES, make_sets), "fa": (persian.SOURCES, persian.make_persian_sets)}[language]
+    paths = find_among(data, sources)
     hashes = {key: digest(path) for key, path in paths.items()}
     done = out / "sets.json"
     if done.exists():
         before = json.loads(done.read_text(encoding="utf-8"))
         if before["sources"] == hashes:
             return {name: Count(**count) for name, count in before["sets"].items()}, hashes
-    for key in SOURCES:
+    for key in sources:
         if key not in paths:
-            say(f"{SOURCES[key].names[0]} is not in {data}: left out")
-    loaded = {key: span_items(f"{SOURCES[key].task}:{path}") for key, path in paths.items()}
+            say(f"{sources[key].names[0]} is not in {data}: left out")
+    loaded = {key: span_items(f"{sources[key].task}:{path}") for key, path in paths.items()}
     out.mkdir(parents=True, exist_ok=True)
     counts = {}
-    for name, items in make_sets(loaded, say=say).items():
-        counts[name] = write_set(out / f"{name}.json", items)
+    for name, items in make(loaded, say=say).items():
+        counts[name] = write_set(out / f"{name}.json", items, impossible=language == "fa")
         say(f"{name}: {counts[name].questions} questions ({counts[name].labelled} with an answer)")
     record = {"sources": hashes, "sets": {name: asdict(count) for name, count in counts.items()}}
     with writing(done) as file:
@@ -64,12 +69,17 @@ def prepare_sets(data: Path, out: Path, *, say: Say = lambda _: None) -> tuple[d
     return counts, hashes
 
 
-def write_set(path: Path, items: Sequence[SpanItem]) -> Count:
-    """Items in SQuAD's layout, questions of one passage together, only with golds that stand in the passage."""
+def write_set(path: Path, items: Sequence[SpanItem], *, impossible: bool = False) -> Count:
+    """Items in SQuAD's layout, questions of one passage together, only with golds that stand in the passage.
+
+    With `impossible` those without an answer stay marked as such, and a reader learns that there is none.
+    """
     grouped: defaultdict[str, list[SpanItem]] = defaultdict(list)
     for item in items:
         golds = tuple(gold for gold in item.golds if placed(gold))
-        grouped[item.passage].append(replace(item, golds=golds, impossible=False, passage_id="", title=""))
+        grouped[item.passage].append(
+            replace(item, golds=golds, impossible=impossible and item.impossible, passage_id="", title="")
+        )
     together = [item for group in grouped.values() for item in group]
     with writing(path) as file:
         write_squad(together, file)
@@ -132,15 +142,6 @@ def cmrc_sets(items: Iterable[SpanItem], *, say: Say = lambda _: None) -> dict[s
             say(f"{name}: {len(sets[name]) - len(kept)} questions overlap with the held-out ones: left out")
         sets[name] = kept
     return sets
-
-
-def apart(items: list[SpanItem], seen: set[int]) -> list[SpanItem]:
-    """The items whose passage has at most 30 % of its 25-character pieces in `seen`."""
-    shares = {}
-    for passage in {item.passage for item in items}:
-        found = shingles(passage)
-        shares[passage] = len(found & seen) / len(found) if found else 0.0
-    return [item for item in items if shares[item.passage] <= SHARED]
 
 
 def simplified(items: list[SpanItem]) -> list[SpanItem]:

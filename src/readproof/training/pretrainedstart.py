@@ -23,12 +23,10 @@ from readproof.files import writing
 from readproof.items import SpanItem
 from readproof.readers.base import Options
 from readproof.readers.reading import SpanModel
-from readproof.readers.tokens import Passage, Question
+from readproof.readers.tokens import Question, in_tokens
 from readproof.readers.transformers import Pair, PretrainedSpans
-from readproof.text import sanitised
 from readproof.training.measure import Prepared
 from readproof.training.pretrained import PretrainedReader, layers, stack
-from readproof.training.sets import placed
 from readproof.training.start import folder_hash
 from readproof.training.windows import Frame, cut
 
@@ -120,24 +118,13 @@ class PretrainedStart:
 
 
 def questions_of(items: list[SpanItem], model: SpanModel, *, question_tokens: int) -> list[Question]:
-    """Items with the tokens that a model reads; golds by their characters, those that stand nowhere left out."""
-    passages: dict[str, Passage] = {}
-    for item in items:
-        if item.passage not in passages:
-            text = sanitised(item.passage)
-            passages[item.passage] = model.encode(text, 0, len(text.clean))
-    questions = []
-    for item in items:
-        passage = passages[item.passage]
-        spans = [
-            passage.tokens_of(gold.start, gold.start + len(gold.text))
-            for gold in item.golds
-            if placed(gold) and gold.start is not None
-        ]
-        golds = tuple(dict.fromkeys(span for span in spans if span is not None))
-        ids = model.encode_question(sanitised(item.question).clean)[:question_tokens]
-        questions.append(Question(item, ids, passage, golds))
-    return questions
+    """Items with the tokens that a model reads."""
+    return in_tokens(
+        items,
+        lambda texts: [model.encode(text, 0, len(text.clean)) for text in texts],
+        lambda asked: list(map(model.encode_question, asked)),
+        question_tokens=question_tokens,
+    )
 
 
 def read_pretrained(folder: Path) -> PretrainedStart:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
+
+from readproof.training.scoring import Metric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +48,11 @@ class Teachers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DistilRecipe:
-    """Distilling: the student takes the teacher's `layers` (counted from 0) and learns what they gave."""
+    """Distilling: the student takes the teacher's `layers` (counted from 0) and learns what they gave.
+
+    A `fresh` one takes them from the start instead, before it was trained: better where it is as large as the teachers,
+    who by then know their questions by heart.
+    """
 
     sets: tuple[str, ...]
     layers: tuple[int, ...] = (1, 3, 5, 7, 9, 11)
@@ -56,6 +63,7 @@ class DistilRecipe:
     temperature: float = 2.0
     hidden: float = 0.1
     relation: float = 0.0
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +80,8 @@ class Plan:
 
     `held` says by which sets, and with which weights, epochs are chosen; `measured` sets are looked at only when all is
     done. `vocabulary` names a shipped reader whose rows are kept; with none the start's whole vocabulary stays.
+    `language` says which public files the sets come from, `metric` what they are scored by; `encoder` is the plan of
+    an encoder that is made from text where no start is given.
     """
 
     teachers: Teachers
@@ -80,6 +90,9 @@ class Plan:
     about: str = ""
     licence: str = ""
     vocabulary: str = ""
+    encoder: str = ""
+    language: Literal["zh", "fa"] = "zh"
+    metric: Metric = "cmrc"
     max_tokens: int = 512
     overlap: int = 128
     held: Mapping[str, float] = field(default_factory=dict)

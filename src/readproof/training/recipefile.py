@@ -14,14 +14,19 @@ from typing import Any
 from readproof.errors import InputError, shown
 from readproof.training.recipe import DistilRecipe, Plan, Stage
 
-_OPTIONS = "options"
+_KINDS = ("options", "encoder", "harden")
 _Made = typing.TypeVar("_Made")
 
 
-def plan_names(*, options: bool = False) -> list[str]:
-    """The plans that come with the package: of span readers, or of option readers."""
+def plan_names(*, options: bool = False, harden: bool = False, kind: str = "") -> list[str]:
+    """The plans that come with the package: of span readers, option readers, hardening, or encoders."""
+    wanted = "options" if options else "harden" if harden else kind
     found = (one.name.removesuffix(".toml") for one in _shipped().iterdir() if one.name.endswith(".toml"))
-    return sorted(name for name in found if name.startswith(_OPTIONS) is options)
+    return sorted(name for name in found if _kind(name) == wanted)
+
+
+def _kind(name: str) -> str:
+    return next((kind for kind in _KINDS if name == kind or name.startswith(f"{kind}-")), "")
 
 
 def find_plan(name: str) -> Plan:
@@ -31,14 +36,15 @@ def find_plan(name: str) -> Plan:
 
 def read_plan(path: Path) -> Plan:
     """The plan in a file."""
-    return parse(_text(path), path)
+    return parse(_text(path, plan_names()), path)
 
 
-def plan_text(name: str, *, options: bool = False) -> tuple[str, str | Path]:
+def plan_text(name: str, *, options: bool = False, harden: bool = False, kind: str = "") -> tuple[str, str | Path]:
     """The text of a plan, by name or by path, and what errors name it."""
-    if name in plan_names(options=options):
+    names = plan_names(options=options, harden=harden, kind=kind)
+    if name in names:
         return (_shipped() / f"{name}.toml").read_text(encoding="utf-8"), f"{name}.toml"
-    return _text(Path(name), options=options), Path(name)
+    return _text(Path(name), names), Path(name)
 
 
 def parse(text: str, file: str | Path) -> Plan:
@@ -60,9 +66,9 @@ def parse_as(kind: type[_Made], text: str, file: str | Path) -> _Made:
     return made
 
 
-def _text(path: Path, *, options: bool = False) -> str:
+def _text(path: Path, names: list[str]) -> str:
     if not path.is_file():
-        expected = f"a plan: {', '.join(plan_names(options=options))}, or a .toml file"
+        expected = f"a plan: {', '.join(names)}, or a .toml file"
         raise InputError(file=path, found="no such file", expected=expected)
     try:
         return path.read_text(encoding="utf-8")

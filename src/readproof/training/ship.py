@@ -47,12 +47,13 @@ def export_reader(
         windows = prepare(some, start.vocabulary.tokenizer(), max_tokens=start.positions).windows
         ranges = channel_ranges(reader, windows)
     tensors = {key: tensor.numpy() for key, tensor in plain_state(reader).items()}
-    card = {
+    card: dict[str, Any] = {
         "title": f"span reader, {start.layers} layers, {precision}",
         "kind": "spans",
         "max_tokens": start.positions,
+        "overlap": min(128, start.positions // 4),
         "question_tokens": min(64, start.positions // 4),
-    }
+    } | _noted(folder)
     return _write(out, tensors, start, card, precision=precision, ranges=ranges, name=name)
 
 
@@ -70,6 +71,18 @@ def export_adapter(folder: Path, onto: Path, out: Path, *, rank: int = 32) -> Pa
     arrays = adapter_of(old, new, rank)
     _tell_card(out.parent, after.manner or OptionManner(), sum(array.size for array in arrays.values()))
     return write_adapter(out, arrays)
+
+
+def _noted(folder: Path) -> dict[str, Any]:
+    """What the notes of a training say that a card has a place for."""
+    path = folder / "notes.json"
+    notes = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    found: dict[str, Any] = {}
+    if notes.get("no_answer") is not None:
+        found["no_answer"] = notes["no_answer"]
+    if notes.get("language") == "fa":
+        found["languages"] = ["fa"]
+    return found
 
 
 def _tell_card(folder: Path, manner: OptionManner, size: int) -> None:

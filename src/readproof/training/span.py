@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from readproof.errors import InputError
 from readproof.files import digest
 from readproof.tasks import find
+from readproof.training.persian import write_passages
 from readproof.training.plan import Outcome, check_starts, run_plan
 from readproof.training.prepare import prepare_sets, write_set
 from readproof.training.recipe import DistilRecipe, Fit, Plan, Stage, Student, Teachers
@@ -16,17 +17,54 @@ from readproof.training.sets import answerable, is_held, span_items
 from readproof.training.site import Say
 
 TRAIN, HELD = "train", "held_out"
+# text of the questions' own kind is scarce beside what an encoder is made from
+_PASSAGES = 4
 
 
 def train_by_plan(
-    name: str, *, data: Path, start: Path, work: Path, out: Path | None = None, say: Say = lambda _: None
+    name: str,
+    *,
+    data: Path,
+    work: Path,
+    start: Path | None = None,
+    out: Path | None = None,
+    texts: Sequence[Path] = (),
+    seconds: float | None = None,
+    say: Say = lambda _: None,
 ) -> Outcome:
-    """A plan by name or file, on the public files in the folder `data`."""
+    """A plan by name or file, on the public files in the folder `data`.
+
+    Without a start, a plan that names an encoder makes it first, from `texts` and the passages of its own sets, in
+    about so many `seconds`.
+    """
     plan = find_plan(name)
-    check_starts(plan, [start])
-    counts, sources = prepare_sets(data, work / "sets", say=say)
+    if start is None and not (plan.encoder and texts):
+        expected = "a folder to start from, or, by a plan with an encoder, files of text"
+        raise InputError(found="neither start nor text", expected=expected, do="Add --start FOLDER or --text FILE.")
+    if start is not None:
+        check_starts(plan, [start])
+    counts, sources = prepare_sets(data, work / "sets", language=plan.language, say=say)
     sets = {set_: work / "sets" / f"{set_}.json" for set_ in counts}
-    return run_plan(plan, sets=sets, starts=[start], work=work, out=out, sources=sources, say=say)
+    begin = start or _encoder(plan, sets, texts, work, seconds, say)
+    return run_plan(plan, sets=sets, starts=[begin], work=work, out=out, sources=sources, say=say)
+
+
+def encoder_texts(sets: Mapping[str, Path], texts: Sequence[Path], work: Path) -> list[Path]:
+    """The text that an encoder is made from: the files given, and the passages of the questions several times."""
+    passages = write_passages(sets, work / "sets" / "passages.txt")
+    return [*texts, *[passages] * _PASSAGES]
+
+
+def _encoder(
+    plan: Plan, sets: Mapping[str, Path], texts: Sequence[Path], work: Path, seconds: float | None, say: Say
+) -> Path:
+    from readproof.training.pretrain.recipe import find_encoder_plan, within
+    from readproof.training.pretrain.train import train_encoder
+
+    how = find_encoder_plan(plan.encoder)
+    how = how if seconds is None else within(how, seconds)
+    found = encoder_texts(sets, texts, work)
+    return train_encoder(found, how, out=work / "encoder", work=work / "encoder.work", say=say)
 
 
 def train_span(

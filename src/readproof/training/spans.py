@@ -50,9 +50,5 @@ def answers(
             out.append(Answer(id=question.item.id))
             continue
         score, first, last = best[number]
-        start, end = question.passage.raw_span(first, last)
-        raw = question.item.passage[start:end]
-        clean_start, clean_end = question.passage.text.to_clean(start, end)
-        text = question.passage.text.clean[clean_start:clean_end]
-        out.append(Answer(id=question.item.id, text=text, raw=raw, start=start, end=end, scores=(score,)))
+        out.append(question.passage.answer(question.item.id, first, last, score=score))
     return out

@@ -105,7 +105,7 @@ def cut(
         capacity = max_tokens - len(head) - len(frame.after)
         for start, end in spread(len(question.passage.ids), capacity, overlap):
             ids.append(np.concatenate((head, question.passage.ids[start:end], frame.after)).astype(np.int32))
-            rows.append((number, len(head), start, bool(question.golds)))
+            rows.append((number, len(head), start, bool(question.golds) or question.item.impossible))
             inside = [(a, b) for a, b in question.golds if start <= a and b < end][:most_golds]
             flat = [place - start + len(head) for pair in inside for place in pair] or [0, 0]
             golds.append(flat + [-1] * (2 * most_golds - len(flat)))
