@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import lzma
 import sys
@@ -17,6 +18,8 @@ from tools.translator.clean import apart, cleaned, refused, tidy
 from tools.translator.layout import END, Direction, batches, pack, unpack
 from tools.translator.scores import bleu, chrf
 
+# what sacrebleu 2.6.0 says of the sentences below: BLEU, chrF2, BLEU with its Chinese words
+SACREBLEU = (34.4915, 62.5038, 59.6949)
 EN_FA = ("en", "fa")
 
 
@@ -91,4 +94,55 @@ def test_scores_are_sacrebleus() -> None:
     assert bleu(["一只猫坐在垫子上。"], ["一只猫坐在椅子上。"], "zh") == pytest.approx(SACREBLEU[2], abs=0.01)
 
 
-SACREBLEU = (0.0, 0.0, 0.0)
+def _corpora(folder: Path) -> Path:
+    """A few dozen made lines between the news sentences by which the tools find their place."""
+    news = [("Welsh AMs worried about 'looking like muppets'", "اعضای مجلس ولز نگران هستند")]
+    news += [(f"The number {at} is a number", f"عدد {at} یک عدد است") for at in range(20)]
+    news += [("Respiratory irritation was not reported in Northwest Florida over the past week.", "گزارش نشده است آقا")]
+    other = [(f"Open the door of room {at} and go", f"در اتاق {at} را باز کنید و بروید") for at in range(40)]
+    lines = {"en_fa": other + news, "fa_fr": [(fa, f"Ouvrez {en} la porte de la salle") for en, fa in other + news]}
+    for name, pairs in lines.items():
+        text = "".join(f"{first}\t{second}\n" for first, second in pairs)
+        (folder / f"{name}.tsv.xz").write_bytes(lzma.compress(text.encode()))
+    return folder
+
+
+def _call(module: str, *arguments: object) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", [module, *map(str, arguments)])
+        importlib.import_module(f"tools.translator.{module}").main()
+
+
+def test_from_lines_to_folders_that_translate_as_the_model_does(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("transformers")
+    pytest.importorskip("ctranslate2")
+    data, trained, out = tmp_path / "data", tmp_path / "trained", tmp_path / "out"
+    _call("prepare", "fa", _corpora(tmp_path), data, "--pieces", 400, "--own", 0, "--cuts", 2, "--held", 10)
+    assert len(json.loads((data / "held.json").read_text(encoding="utf-8"))["fa-fr"]) == 10
+    small = ("--width", 32, "--encoder", 1, "--decoder", 1, "--heads", 2, "--tokens", 256, "--warmup", 2)
+    _call("train", data, trained, *small, "--steps", 4, "--look", 2, "--score", 2, "--device", "cpu")
+    _call("convert", data, trained, out, "--quantization", "float32")
+
+    import ctranslate2
+    import sentencepiece
+    from tools.translator.convert import trained_model
+    from tools.translator.model import translate
+
+    from readproof.attacks.translators import open_translator
+
+    pieces = sentencepiece.SentencePieceProcessor(str(data / "pieces.spm"))
+    model = trained_model(trained)
+    text = "در اتاق ۷ را باز کنید"
+    said = set()
+    for language in ("en", "fr"):
+        before = [pieces.piece_to_id(f">>{language}<<")]
+        wanted = translate(model, [np.asarray(pieces.encode(text))], before, beam=1, tokens=99)[0]
+        folder = ctranslate2.Translator(str(out / f"fa-{language}"), device="cpu", intra_threads=1)
+        tokens = [*pieces.encode(text, out_type=str), "</s>"]
+        found = folder.translate_batch([tokens], beam_size=1, max_decoding_length=max(1, len(wanted)))[0].hypotheses[0]
+        assert [pieces.piece_to_id(token) for token in found] == wanted
+        said.add(tuple(folder.score_batch([tokens], [["▁", "1"]])[0].log_probs))
+    assert len(said) == 2, "the wanted language makes no difference"
+    both = open_translator(f"ct2:{out / 'fa-en'},{out / 'en-fa'}", "en")
+    assert len(both([text, text], "fa", "en")) == 2
