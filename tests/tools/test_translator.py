@@ -141,6 +141,7 @@ def test_from_lines_to_folders_that_translate_as_the_model_does(tmp_path: Path) 
         folder = ctranslate2.Translator(str(out / f"fa-{language}"), device="cpu", intra_threads=1)
         tokens = [*pieces.encode(text, out_type=str), "</s>"]
         found = folder.translate_batch([tokens], beam_size=1, max_decoding_length=max(1, len(wanted)))[0].hypotheses[0]
+        assert wanted
         assert [pieces.piece_to_id(token) for token in found] == wanted
         said.add(tuple(folder.score_batch([tokens], [["▁", "1"]])[0].log_probs))
     assert len(said) == 2, "the wanted language makes no difference"
