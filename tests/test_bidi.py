@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given, settings
 
@@ -13,7 +15,8 @@ from readproof.text import applied, sanitised
 from tests.shared_data import SHARED, needs_shared
 from tests.strategies import check_map, texts
 
-LRI, RLI, PDI, RLE, LRE, RLO, PDF = "\u2066", "\u2067", "\u2069", "\u202b", "\u202a", "\u202e", "\u202c"
+LRI, RLI, FSI, PDI = "\u2066", "\u2067", "\u2068", "\u2069"
+RLE, LRE, RLO, PDF = "\u202b", "\u202a", "\u202e", "\u202c"
 
 
 @pytest.mark.parametrize(
@@ -28,12 +31,26 @@ LRI, RLI, PDI, RLE, LRE, RLO, PDF = "\u2066", "\u2067", "\u2069", "\u202b", "\u2
         (f"{RLE}سلام دنیا{PDF}", "سلام دنیا"),
         (f"a{PDF}b{PDI}", f"a{PDF}b{PDI}"),
         ("plain", "plain"),
+        # a group whose letters are of its own direction is in order, whatever else stands in it
+        (f"The title {RLI}مقدمة في C++ و Java (1){PDI} is long.", "The title مقدمة في C++ و Java (1) is long."),
+        (f"הכותרת {LRE}Introduction to עברית!{PDF} טובה", "הכותרת Introduction to עברית! טובה"),
+        (f"{FSI}אבא 12{PDI} sent 3 messages to {FSI}Bob{PDI}.", "אבא 12 sent 3 messages to Bob."),
+        (f"טלפון {LRI}+972-3-1234567{PDI} בבית", "טלפון +972-3-1234567 בבית"),
+        (f"The title {RLI}مقدمة {RLO}abc{PDF} في{PDI}.", "The title مقدمة cba في."),
+        (f"The title {RLI}مقدمة {LRI}h{RLO}le{PDF}lo{PDI} في{PDI}.", "The title مقدمة hello في."),
     ],
 )
 def test_the_order_of_the_screen(raw: str, read: str) -> None:
     text = in_reading_order(raw)
     check_map(text)
     assert sanitised(text.clean).clean == sanitised(read).clean
+
+
+def test_open_controls_by_the_thousand_take_no_time() -> None:
+    for raw in (LRE * 40_000 + PDI * 40_000, f"{LRI}a" * 40_000):
+        began = process_time()
+        in_reading_order(raw)
+        assert process_time() - began < 5
 
 
 def test_only_what_changed_its_place_loses_its_own_offset() -> None:

@@ -2,7 +2,8 @@
 
 Embeddings, overrides and isolates can show letters in another order than they have in memory. Each group of them is
 laid out as a screen does it, and read again in the direction of its paragraph. Groups that change no order (marks round
-a foreign name, as many editors put them) are left to the sanitiser.
+a foreign name, as many editors put them) are left to the sanitiser, and so are groups of letters that are read in the
+direction the group asks for: an Arabic title with a Latin word in it, told as such in an English text, is in order.
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ from readproof.text import Text, applied, encodable, plain
 
 _OPENING = "\u202a\u202b\u202d\u202e\u2066\u2067\u2068"
 _ISOLATES = "\u2066\u2067\u2068"
+_LEFT_TO_RIGHT, _RIGHT_TO_LEFT, _BY_FIRST_LETTER = "\u202a\u2066", "\u202b\u2067", "\u2068"
 _POP, _POP_ISOLATE = "\u202c", "\u2069"
 _CONTROLS = re.compile(f"[{_OPENING}{_POP}{_POP_ISOLATE}]")
 _PARAGRAPH = re.compile("[^\n\r\x1c-\x1e\x85\u2029]+")
+# groups in groups that are looked at one by one; no writer has more, and each costs a look at all that is inside
+_DEEPEST = 8
 
 
 def in_reading_order(raw: str) -> Text:
@@ -31,11 +35,20 @@ def in_reading_order(raw: str) -> Text:
 
 def _turned(paragraph: str, at: int) -> Iterator[Edit]:
     groups = list(_groups(paragraph))
-    if not groups:
-        return
-    right_to_left = _is_right_to_left(paragraph, groups)
+    if groups:
+        yield from _turned_groups(paragraph, at, groups, _is_right_to_left(paragraph, groups))
+
+
+def _turned_groups(
+    text: str, at: int, groups: list[tuple[int, int]], right_to_left: bool, depth: int = 0
+) -> Iterator[Edit]:
     for start, end in groups:
-        piece = paragraph[start:end]
+        piece = text[start:end]
+        inner = list(_groups(piece[1:]))
+        own = _own_direction(piece[0], _outside(piece[1:], inner), alone=not inner) if depth < _DEEPEST else None
+        if own is not None:
+            yield from _turned_groups(piece[1:], at + start + 1, inner, own, depth + 1)
+            continue
         places = [place for place, sign in enumerate(piece) if not _is_control(sign)]
         before = "".join(piece[place] for place in places)
         after = _read(piece, right_to_left)
@@ -62,6 +75,7 @@ def _edits(piece: str, places: list[int], before: str, after: str, at: int) -> I
 def _groups(paragraph: str) -> Iterator[tuple[int, int]]:
     """The outermost pairs of an opening control and what closes it; one that is not closed goes on to the end."""
     stack: list[str] = []
+    isolates = 0
     begun = 0
     for found in _CONTROLS.finditer(paragraph):
         sign = found[0]
@@ -69,10 +83,12 @@ def _groups(paragraph: str) -> Iterator[tuple[int, int]]:
             if not stack:
                 begun = found.start()
             stack.append(sign)
+            isolates += sign in _ISOLATES
             continue
         if sign == _POP_ISOLATE:
-            if not any(one in _ISOLATES for one in stack):
+            if not isolates:
                 continue
+            isolates -= 1
             while stack.pop() not in _ISOLATES:
                 pass
         elif stack and stack[-1] not in _ISOLATES:
@@ -87,15 +103,42 @@ def _groups(paragraph: str) -> Iterator[tuple[int, int]]:
 
 def _is_right_to_left(paragraph: str, groups: list[tuple[int, int]]) -> bool:
     """By the first letter outside all groups, else by the first letter of all."""
-    outside = list(paragraph)
+    for letters in (_outside(paragraph, groups), paragraph):
+        for direction in _directions(letters):
+            return direction == "R"
+    return False
+
+
+def _own_direction(opening: str, letters: str, *, alone: bool) -> bool | None:
+    """Whether a group is read from right to left, where its own letters are mostly of the direction it asks for.
+
+    None where they are not: who reads it goes by the paragraph. An override asks for what no letters do by themselves.
+    """
+    found = list(_directions(letters))
+    if opening in _BY_FIRST_LETTER:
+        asked = found[0] if found else ""
+    else:
+        asked = "L" if opening in _LEFT_TO_RIGHT else "R" if opening in _RIGHT_TO_LEFT else ""
+    if asked and found.count(asked) * 2 > len(found):
+        return asked == "R"
+    # a number is read from the left in every script
+    return False if asked == "L" and not found and alone and any(map(str.isdigit, letters)) else None
+
+
+def _directions(text: str) -> Iterator[str]:
+    """The direction of each letter, L or R."""
+    for sign in text:
+        direction = unicodedata.bidirectional(sign)
+        if direction in ("L", "R", "AL"):
+            yield "L" if direction == "L" else "R"
+
+
+def _outside(text: str, groups: list[tuple[int, int]]) -> str:
+    """A text with spaces in place of its groups."""
+    outside = list(text)
     for start, end in groups:
         outside[start:end] = " " * (end - start)
-    for letters in ("".join(outside), paragraph):
-        for sign in letters:
-            direction = unicodedata.bidirectional(sign)
-            if direction in ("L", "R", "AL"):
-                return direction != "L"
-    return False
+    return "".join(outside)
 
 
 def _read(piece: str, right_to_left: bool) -> str:

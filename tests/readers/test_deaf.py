@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from benchmarks.sanitising import ATTACKS, compare
 
+from readproof.errors import InputError
 from readproof.items import Answer, ChoiceItem, SpanItem
 from readproof.readers import load_reader
 from readproof.readers.base import Options, Reader
@@ -151,3 +152,8 @@ def test_options_behind_the_sanitiser_are_those_that_our_own_readers_read() -> N
     (found,) = Deaf(FunctionReader("module:answer", answer)).answer([item])
     assert seen == [("北京,人口2000万（约）。", "正确的是", "A：", "b:")]
     assert (found.choice, found.text) == (1, "ｂ:")
+
+
+def test_clean_without_a_reader_is_told() -> None:
+    with pytest.raises(InputError, match="no reader"):
+        load_reader("clean:")

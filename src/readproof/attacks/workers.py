@@ -49,7 +49,8 @@ class Work:
         if not self.reader:
             if not isinstance(self.attack, Attack):
                 found = f"{about.name} without a reader"
-                raise InputError(found=found, expected="a reader to search against", do="Add --reader, e.g. zh.")
+                do = "a trained folder (torch weights)" if GRADIENTS in about.needs else "e.g. zh"
+                raise InputError(found=found, expected="a reader to search against", do=f"Add --reader, {do}.")
             return
         if not isinstance(self.attack, SearchAttack):
             found = f"--reader with {about.name}"

@@ -88,7 +88,8 @@ def _written(word: str, honest: frozenset[str]) -> str:
             return word
         if script in honest and len(foreign) > latin:
             return "".join(_back(script).get(sign, sign) for sign in word)
-        word = "".join(known[sign][0] if sign in foreign else sign for sign in word)
+        doubled = set(foreign)
+        word = "".join(known[sign][0] if sign in doubled else sign for sign in word)
     return word if "latin" in honest else _latin(word)
 
 

@@ -172,10 +172,11 @@ def _read(raw: str, gaps: Sequence[Gap], some: Sequence[_Open], chosen: Sequence
             gap = len(left) + 1
             starts.append((at + gap, at + len(filled) + gap, min(_AFTER, len(right))))
             at += len(filled) + len(closed)
-        sums = np.concatenate(([0.0], np.cumsum(model_of(language).scores("".join(pieces)))))
+        # plain floats: one by one, numpy's take several times as long
+        sums: list[float] = np.concatenate(([0.0], np.cumsum(model_of(language).scores("".join(pieces))))).tolist()
         for one, (first, second, after) in zip(of, starts, strict=True):
             odds = (sums[first + 1 + after] - sums[first]) - (sums[second + after] - sums[second])
-            one.odds = float(np.clip(odds, one.least, _MOST))
+            one.odds = min(max(odds, one.least), _MOST)
 
 
 def _around(raw: str, gaps: Sequence[Gap], number: int, chosen: Sequence[str] | None) -> tuple[str, str]:

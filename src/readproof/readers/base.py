@@ -135,6 +135,8 @@ def load_reader(spec: str, *, threads: int = 0, no_answer: bool = False) -> Read
     if spec.startswith("clean:"):
         from readproof.readers.deaf import Deaf
 
+        if spec == "clean:":
+            raise InputError(found="'clean:' and no reader", expected="clean:READER", do="Name one, as clean:zh.")
         return Deaf(load_reader(spec.removeprefix("clean:"), threads=threads, no_answer=no_answer))
     if spec.startswith("llm:"):
         from readproof.readers.llm import open_llm

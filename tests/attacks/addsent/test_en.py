@@ -71,9 +71,9 @@ def test_no_question_is_skipped() -> None:
 @pytest.mark.parametrize("name", SETS)
 def test_real_data(name: str) -> None:
     items = items_of(SHARED / name, 400)
-    started = time.perf_counter()
+    started = time.process_time()
     made = [AddOneSent(place="random").make(item) for item in items]
-    spent = time.perf_counter() - started
+    spent = time.process_time() - started
     variants = [one.variants[0] for one in made if one.variants]
     sound = {item.id for item in items if golds_stand(item)}
     assert len(variants) >= 0.6 * len(items)
