@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 from torch import Tensor, nn
 
-from readproof.training.encoder import Encoded
+from readproof.training.encoder import Encoded, Encoder
 from readproof.training.windows import Batch
 
 OUTSIDE = -1e4
@@ -32,6 +33,28 @@ class Learner(nn.Module, ABC):
     def pace(self, name: str) -> float:  # noqa: ARG002 -- others learn some parameters slower
         """How fast a parameter learns, beside what its depth says."""
         return 1.0
+
+
+class OnEncoder(Learner):
+    """A learner over our own encoder, which is its `bert`; `heads` are the names that lie above it."""
+
+    bert: Encoder
+    heads: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def layers(self) -> int:
+        return self.bert.shape.layers
+
+    @property
+    def words(self) -> nn.Parameter:
+        return self.get_parameter("bert.embeddings.word_embeddings.weight")
+
+    def depth(self, name: str) -> int:
+        if name.startswith(self.heads):
+            return self.layers + 1
+        if ".layer." in name:
+            return int(name.split(".layer.")[1].split(".")[0]) + 1
+        return 0 if "embeddings" in name else self.layers
 
 
 class SpanLearner(Learner):

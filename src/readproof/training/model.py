@@ -9,12 +9,14 @@ import torch
 from torch import Tensor, nn
 
 from readproof.training.encoder import Encoded, Encoder, encoder_from
-from readproof.training.learner import OUTSIDE, SpanLearner
+from readproof.training.learner import OUTSIDE, OnEncoder, SpanLearner
 from readproof.training.windows import Batch
 
 
-class SpanReader(SpanLearner):
+class SpanReader(OnEncoder, SpanLearner):
     """Our own BERT encoder under a head."""
+
+    heads = ("qa_outputs.",)
 
     def __init__(self, encoder: Encoder) -> None:
         super().__init__()
@@ -23,21 +25,6 @@ class SpanReader(SpanLearner):
         self.qa_outputs = nn.Linear(encoder.shape.hidden, 2)
         nn.init.normal_(self.qa_outputs.weight, std=0.02)
         nn.init.zeros_(self.qa_outputs.bias)
-
-    @property
-    def layers(self) -> int:
-        return self.bert.shape.layers
-
-    @property
-    def words(self) -> nn.Parameter:
-        return self.get_parameter("bert.embeddings.word_embeddings.weight")
-
-    def depth(self, name: str) -> int:
-        if name.startswith("qa_outputs."):
-            return self.layers + 1
-        if ".layer." in name:
-            return int(name.split(".layer.")[1].split(".")[0]) + 1
-        return 0 if "embeddings" in name else self.layers
 
     def forward(self, batch: Batch) -> tuple[Tensor, Encoded]:
         """Log-probabilities (batch × length × first, last) over [CLS] and the passage, and what the encoder gave."""

@@ -9,14 +9,16 @@ from torch import Tensor, nn
 from torch.nn.utils.parametrize import ParametrizationList
 
 from readproof.training.encoder import Encoded, Encoder, encoder_from
-from readproof.training.learner import OUTSIDE, Learner
+from readproof.training.learner import OUTSIDE, OnEncoder
 from readproof.training.options.windows import OptionBatch
 
 HEADS = ("truth", "relevance")
 
 
-class OptionReader(Learner):
+class OptionReader(OnEncoder):
     """`truth` and `relevance` score a window; a statement's windows are weighed by their relevance."""
+
+    heads = HEADS
 
     def __init__(self, encoder: Encoder) -> None:
         super().__init__()
@@ -27,21 +29,6 @@ class OptionReader(Learner):
         for head in (self.truth, self.relevance):
             nn.init.normal_(head.weight, std=0.02)
             nn.init.zeros_(head.bias)
-
-    @property
-    def layers(self) -> int:
-        return self.bert.shape.layers
-
-    @property
-    def words(self) -> nn.Parameter:
-        return self.get_parameter("bert.embeddings.word_embeddings.weight")
-
-    def depth(self, name: str) -> int:
-        if name.startswith(HEADS):
-            return self.layers + 1
-        if ".layer." in name:
-            return int(name.split(".layer.")[1].split(".")[0]) + 1
-        return 0 if "embeddings." in name else self.layers
 
     def pace(self, name: str) -> float:
         """What learns beside narrow changes is to follow them slowly."""

@@ -9,24 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from readproof.lang.fa.fakes import PLACES
+
 OTHER = "other"
 _PERSON = ("fa_given", "fa_surname", "en_given", "en_surname", "lone_fa", "lone_en", "modern_fa", "king", "king_en")
-_PLACE = (
-    "country",
-    "city",
-    "irancity",
-    "province",
-    "state",
-    "continent",
-    "region",
-    "sea",
-    "river",
-    "mountain",
-    "island",
-)
 _GROUP = ("company", "bank", "organisation", "university", "team", "party", "newspaper")
 _DATE = ("months_jalali", "months_gregorian", "months_lunar", "weekday", "season")
-_KINDS = {"person": _PERSON, "place": _PLACE, "group": _GROUP, "date": _DATE}
+_KINDS = {"person": _PERSON, "place": PLACES, "group": _GROUP, "date": _DATE}
 
 
 def kinds_of(language: str, tokenizer: Tokenizer) -> Mapping[str, str]:

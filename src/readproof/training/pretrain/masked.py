@@ -13,7 +13,7 @@ from torch.nn import functional
 
 from readproof.training.encoder import Encoder
 from readproof.training.fit import Loss
-from readproof.training.learner import Learner
+from readproof.training.learner import OnEncoder
 from readproof.training.measure import autocast
 from readproof.training.pretrain.packed import PackedExamples, Rows
 from readproof.training.pretrain.recipe import Masked
@@ -21,7 +21,7 @@ from readproof.training.pretrain.recipe import Masked
 _HIDDEN, _KEPT = 0.8, 0.9
 
 
-class MaskedModel(Learner):
+class MaskedModel(OnEncoder):
     """Encoder and head; the pieces are told by the table of word vectors itself.
 
     `counts` says how often each piece stands in the text: the head then begins with the pieces' frequencies and does
@@ -38,19 +38,6 @@ class MaskedModel(Learner):
         self.bias = nn.Parameter((seen / seen.mean()).log())
         nn.init.normal_(self.dense.weight, std=0.02)
         nn.init.zeros_(self.dense.bias)
-
-    @property
-    def layers(self) -> int:
-        return self.bert.shape.layers
-
-    @property
-    def words(self) -> nn.Parameter:
-        return self.get_parameter("bert.embeddings.word_embeddings.weight")
-
-    def depth(self, name: str) -> int:
-        if ".layer." in name:
-            return int(name.split(".layer.")[1].split(".")[0]) + 1
-        return 0 if "embeddings" in name else self.layers
 
     def forward(self, ids: Tensor, at: Tensor) -> Tensor:
         """The scores of all pieces for the places `at` of the flattened batch."""
