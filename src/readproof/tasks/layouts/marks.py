@@ -50,7 +50,7 @@ class MarkPredictions:
 
 def read_marks(form: MarkForm, path: Path) -> MarkPredictions:
     """Lines {"entities": […]} or {"span_list": […]}."""
-    return _read(path, partial(_line, form))
+    return _read(path, partial(mark_record, form))
 
 
 def write_marks(form: MarkForm, items: Iterable[Item], answers: Mapping[str, Answer], file: TextIO) -> None:
@@ -63,7 +63,7 @@ def write_marks(form: MarkForm, items: Iterable[Item], answers: Mapping[str, Ans
 
 def read_words(path: Path) -> MarkPredictions:
     """Lines {"ans": "words between spaces"}."""
-    return _read(path, _words)
+    return _read(path, word_record)
 
 
 def write_words(items: Iterable[Item], answers: Mapping[str, Answer], file: TextIO) -> None:
@@ -98,12 +98,14 @@ def _read(path: Path, parse: Callable[[Any, Path, str], MarkLine | None]) -> Mar
     return MarkPredictions(path, lines)
 
 
-def _words(record: Any, path: Path, place: str) -> MarkLine | None:
+def word_record(record: Any, path: Path, place: str) -> MarkLine | None:
+    """The marks of a line {"ans": "words between spaces"}; None where there is no answer."""
     value = need_any(record, _WORDS, path, place)
     return None if value is None else words_line(of_type(value, str, path, f"{place}.{_WORDS}"))
 
 
-def _line(form: MarkForm, record: Any, path: Path, place: str) -> MarkLine | None:
+def mark_record(form: MarkForm, record: Any, path: Path, place: str) -> MarkLine | None:
+    """The marks of a line with a list of them; None where there is no answer."""
     value = need_any(record, form.list, path, place)
     if value is None:
         return None

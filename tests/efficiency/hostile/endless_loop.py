@@ -1,0 +1,5 @@
+# ruff: noqa
+"""Never ends."""
+
+while True:
+    pass

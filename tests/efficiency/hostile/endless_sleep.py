@@ -1,0 +1,6 @@
+# ruff: noqa
+"""Waits for ever."""
+
+import time
+
+time.sleep(10**6)

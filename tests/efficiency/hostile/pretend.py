@@ -1,0 +1,4 @@
+# ruff: noqa
+"""Ends with the status of success, without an answer."""
+
+raise SystemExit(0)
