@@ -1,0 +1,12 @@
+"""Submission packages: build them, check them, explain what is wrong.
+
+>>> from readproof.submit import check
+>>> check("GCRC_advRobust.zip").errors                # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from readproof.submit.check import Checked, check
+from readproof.submit.problems import Problem
+
+__all__ = ["Checked", "Problem", "check"]

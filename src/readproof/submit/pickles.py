@@ -1,0 +1,287 @@
+"""The tensors in a pickle, found by walking its opcodes: nothing is imported, nothing is called, no object is made.
+
+A small machine follows the stack as far as shapes need it. What the pickle would call is told by name.
+"""
+
+from __future__ import annotations
+
+import io
+import pickletools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from readproof.submit.problems import Refused
+from readproof.submit.shapes import elements
+
+_MOST_OPCODES = 400_000
+_MOST_TENSORS = 100_000
+
+# calls that only put tensors together
+_HARMLESS = frozenset(
+    (
+        "collections.OrderedDict", "collections.defaultdict", "torch.Size", "torch.device", "torch._utils",
+        "torch._tensor._rebuild_from_type_v2", "torch.nn.parameter.Parameter", "torch.storage.UntypedStorage",
+        "torch.storage.TypedStorage", "torch.serialization._get_layout", "torch.Tensor", "builtins.set",
+        "builtins.dict", "builtins.list", "builtins.int", "builtins.float", "builtins.str", "builtins.bool",
+        "__builtin__.set", "__builtin__.dict", "__builtin__.list", "_codecs.encode", "argparse.Namespace",
+        "numpy.dtype", "numpy.ndarray", "numpy.core.multiarray.scalar", "numpy.core.multiarray._reconstruct",
+        "numpy._core.multiarray.scalar", "numpy._core.multiarray._reconstruct",
+    )
+)  # fmt: skip
+_BUILT_IN = ("builtins", "__builtin__")
+_RUNNING = frozenset(
+    (
+        "os", "posix", "nt", "subprocess", "sys", "shutil", "socket", "runpy", "importlib", "ctypes", "pty", "code",
+        "codeop", "webbrowser", "multiprocessing", "threading", "asyncio", "signal", "pickle", "_pickle", "marshal",
+        "types", "functools", "operator", "inspect", "tempfile", "pathlib", "io", "urllib", "http", "requests",
+        "commands", "timeit", "cProfile", "profile", "bdb", "pdb", "trace", "platform", "pip", "site", "gc", "atexit",
+    )
+)  # fmt: skip
+_REBUILDS = ("torch._utils._rebuild_tensor_v2", "torch._utils._rebuild_tensor", "torch._utils._rebuild_qtensor")
+_MARK = object()
+_OTHER = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """Bytes that tensors share; `key` is the name of the member they lie in."""
+
+    kind: str
+    key: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """Something the pickle would import."""
+
+    full: str
+
+
+@dataclass(slots=True)
+class Pickle:
+    """What is in a pickle: distinct tensors with their sizes, storages, and what would be imported."""
+
+    tensors: dict[tuple[str, int, tuple[int, ...]], Storage] = field(default_factory=dict)
+    storages: dict[str, Storage] = field(default_factory=dict)
+    names: dict[str, None] = field(default_factory=dict)
+
+    def parameters(self, is_weight: Callable[[str], bool]) -> int:
+        return sum(elements(shape) for (_, _, shape), one in self.tensors.items() if is_weight(one.kind))
+
+    def running(self) -> list[str]:
+        """Calls that would run something."""
+        return [name for name in self.names if _would_run(name)]
+
+    def foreign(self) -> list[str]:
+        """Classes that are neither plain values nor tensors."""
+        return [name for name in self.names if not _would_run(name) and not _is_harmless(name)]
+
+
+def read_pickle(data: io.BytesIO, found: Pickle) -> None:
+    """Walk one pickle to its end; refused where it is broken or has no end."""
+    machine = _Machine(found)
+    try:
+        for number, (opcode, argument, _) in enumerate(pickletools.genops(data)):
+            if number > _MOST_OPCODES:
+                raise Refused("M306", reason="a pickle without end")
+            machine.step(opcode.name, argument)
+    except Refused:
+        raise
+    except (ValueError, IndexError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
+        raise Refused("M306", reason=f"pickle: {type(error).__name__}") from None
+
+
+def _would_run(name: str) -> bool:
+    module = name.rpartition(".")[0]
+    return name not in _HARMLESS and (module in _BUILT_IN or module.partition(".")[0] in _RUNNING)
+
+
+def _is_harmless(name: str) -> bool:
+    module, _, last = name.rpartition(".")
+    kind = module == "torch" and (last.endswith("Storage") or last.islower() or last[:1].islower())
+    return name in _HARMLESS or module in _HARMLESS or kind
+
+
+class _Machine:
+    """A stack of plain values; all that is not understood is one opaque thing."""
+
+    def __init__(self, found: Pickle) -> None:
+        self._found = found
+        self._stack: list[Any] = []
+        self._memo: dict[int, Any] = {}
+
+    def step(self, name: str, argument: Any) -> None:
+        action = _ACTIONS.get(name)
+        if action is not None:
+            action(self, argument)
+        elif name in _PLAIN:
+            self._stack.append(argument)
+        elif name not in _NOTHING:
+            self._stack.append(_OTHER)
+
+    def global_(self, argument: str) -> None:
+        self._named(argument.replace(" ", "."))
+
+    def stack_global(self, _argument: Any) -> None:
+        last, module = self._stack.pop(), self._stack.pop()
+        self._named(f"{module}.{last}" if isinstance(module, str) and isinstance(last, str) else "?.?")
+
+    def inst(self, argument: str) -> None:
+        self._since_mark()
+        self._named(argument.replace(" ", "."))
+
+    def obj(self, _argument: Any) -> None:
+        self._since_mark()
+        self._stack.append(_OTHER)
+
+    def reduce(self, _argument: Any) -> None:
+        arguments, called = self._stack.pop(), self._stack.pop()
+        self._stack.append(self._made(called, arguments))
+
+    def new(self, _argument: Any) -> None:
+        self._stack.pop()
+        self._stack.pop()
+        self._stack.append(_OTHER)
+
+    def new_with_names(self, argument: Any) -> None:
+        self._stack.pop()
+        self.new(argument)
+
+    def build(self, _argument: Any) -> None:
+        self._stack.pop()
+
+    def kept(self, argument: Any) -> None:
+        self._memo[int(argument)] = self._stack[-1]
+
+    def memoised(self, _argument: Any) -> None:
+        self._memo[len(self._memo)] = self._stack[-1]
+
+    def got(self, argument: Any) -> None:
+        self._stack.append(self._memo[int(argument)])
+
+    def tuple_(self, _argument: Any) -> None:
+        self._stack.append(tuple(self._since_mark()))
+
+    def empty_tuple(self, _argument: Any) -> None:
+        self._stack.append(())
+
+    def of(self, count: int) -> None:
+        taken = tuple(self._stack[-count:])
+        if len(taken) < count:
+            raise IndexError
+        del self._stack[-count:]
+        self._stack.append(taken)
+
+    def dropped(self, _argument: Any) -> None:
+        self._since_mark()
+
+    def replaced(self, _argument: Any) -> None:
+        self._since_mark()
+        self._stack.append(_OTHER)
+
+    def persistent(self, _argument: Any) -> None:
+        self._stack.append(self._storage(self._stack.pop()))
+
+    def popped(self, _argument: Any) -> None:
+        self._stack.pop()
+
+    def popped_two(self, _argument: Any) -> None:
+        self._stack.pop()
+        self._stack.pop()
+
+    def doubled(self, _argument: Any) -> None:
+        self._stack.append(self._stack[-1])
+
+    def marked(self, _argument: Any) -> None:
+        self._stack.append(_MARK)
+
+    def true(self, _argument: Any) -> None:
+        self._stack.append(True)
+
+    def false(self, _argument: Any) -> None:
+        self._stack.append(False)
+
+    def _named(self, full: str) -> None:
+        self._found.names[full] = None
+        self._stack.append(Name(full))
+
+    def _since_mark(self) -> list[Any]:
+        for at in range(len(self._stack) - 1, -1, -1):
+            if self._stack[at] is _MARK:
+                taken = self._stack[at + 1 :]
+                del self._stack[at:]
+                return taken
+        raise IndexError
+
+    def _storage(self, identity: Any) -> Any:
+        if not isinstance(identity, tuple) or len(identity) < 5 or identity[0] != "storage":
+            return _OTHER
+        kind, key, count = identity[1], identity[2], identity[4]
+        if not isinstance(kind, Name) or not isinstance(key, str) or not isinstance(count, int):
+            return _OTHER
+        storage = Storage(kind.full.rpartition(".")[2].removesuffix("Storage"), key, count)
+        return self._found.storages.setdefault(key, storage)
+
+    def _made(self, called: Any, arguments: Any) -> Any:
+        name = called.full if isinstance(called, Name) else ""
+        if name not in _REBUILDS or not isinstance(arguments, tuple) or len(arguments) < 3:
+            # a parameter round a tensor is that tensor
+            return arguments[0] if name.endswith("_rebuild_parameter") and arguments else _OTHER
+        storage, offset, shape = arguments[:3]
+        whole = isinstance(shape, tuple) and all(isinstance(size, int) and size >= 0 for size in shape)
+        if not isinstance(storage, Storage) or not isinstance(offset, int) or not whole:
+            return _OTHER
+        if len(self._found.tensors) < _MOST_TENSORS:
+            self._found.tensors[storage.key, offset, shape] = storage
+        return _OTHER
+
+
+_Action = Callable[[_Machine, Any], None]
+
+_ACTIONS: dict[str, _Action] = {
+    "GLOBAL": _Machine.global_,
+    "STACK_GLOBAL": _Machine.stack_global,
+    "INST": _Machine.inst,
+    "OBJ": _Machine.obj,
+    "REDUCE": _Machine.reduce,
+    "NEWOBJ": _Machine.new,
+    "NEWOBJ_EX": _Machine.new_with_names,
+    "BUILD": _Machine.build,
+    "PUT": _Machine.kept,
+    "BINPUT": _Machine.kept,
+    "LONG_BINPUT": _Machine.kept,
+    "MEMOIZE": _Machine.memoised,
+    "GET": _Machine.got,
+    "BINGET": _Machine.got,
+    "LONG_BINGET": _Machine.got,
+    "TUPLE": _Machine.tuple_,
+    "EMPTY_TUPLE": _Machine.empty_tuple,
+    "TUPLE1": lambda machine, _: machine.of(1),
+    "TUPLE2": lambda machine, _: machine.of(2),
+    "TUPLE3": lambda machine, _: machine.of(3),
+    "SETITEMS": _Machine.dropped,
+    "APPENDS": _Machine.dropped,
+    "ADDITEMS": _Machine.dropped,
+    "POP_MARK": _Machine.dropped,
+    "LIST": _Machine.replaced,
+    "DICT": _Machine.replaced,
+    "FROZENSET": _Machine.replaced,
+    "BINPERSID": _Machine.persistent,
+    "APPEND": _Machine.popped,
+    "POP": _Machine.popped,
+    "STOP": _Machine.popped,
+    "SETITEM": _Machine.popped_two,
+    "DUP": _Machine.doubled,
+    "MARK": _Machine.marked,
+    "NEWTRUE": _Machine.true,
+    "NEWFALSE": _Machine.false,
+}
+_PLAIN = frozenset(
+    (
+        "INT", "BININT", "BININT1", "BININT2", "LONG", "LONG1", "LONG4", "UNICODE", "BINUNICODE", "SHORT_BINUNICODE",
+        "BINUNICODE8", "STRING", "BINSTRING", "SHORT_BINSTRING",
+    )
+)  # fmt: skip
+_NOTHING = frozenset(("PROTO", "FRAME"))

@@ -1,0 +1,271 @@
+"""How many parameters the weights in a package have, told from the headers of their files: nothing is loaded or run."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from readproof.submit.archive import Archive, Entry, open_archive, size_of
+from readproof.submit.onnxcount import count_onnx
+from readproof.submit.pickles import Pickle, read_pickle
+from readproof.submit.problems import Problems, Refused
+from readproof.submit.shapes import elements
+from readproof.submit.views import Budget, Seekable, megabytes
+
+_HEADER = 4 << 20
+_PICKLE = 16 << 20
+_ARRAY_HEADER = 1 << 16
+_ARRAY = re.compile(
+    rb"\{'descr': '[<>|=]?([a-zA-Z])([0-9]{0,4})', 'fortran_order': (?:True|False), 'shape': \(([0-9, L]*)\),? *\}"
+)
+# files of another kind from this size on may be weights
+_LARGE = 32 << 20
+# the data of a PyTorch file may be so many bytes more than its tensors need
+_SLACK = 1 << 20
+
+_SAFETENSORS = {
+    "F64": 8, "F32": 4, "F16": 2, "BF16": 2, "F8_E4M3": 1, "F8_E5M2": 1, "I64": 8, "I32": 4, "I16": 2, "I8": 1,
+    "U64": 8, "U32": 4, "U16": 2, "U8": 1, "BOOL": 1,
+}  # fmt: skip
+_NO_WEIGHTS = ("I64", "BOOL")
+_TORCH = {
+    "Double": 8, "Float": 4, "Half": 2, "BFloat16": 2, "Long": 8, "Int": 4, "Short": 2, "Char": 1, "Byte": 1,
+    "Bool": 1, "QInt8": 1, "QUInt8": 1, "QInt32": 4, "ComplexFloat": 8, "ComplexDouble": 16,
+}  # fmt: skip
+_TORCH_NO_WEIGHTS = ("Long", "Bool")
+_MAGIC = {
+    b"\x1f\x8b": "gzip", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!": "rar", b"\xfd7zXZ": "xz", b"BZh": "bzip2",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}  # fmt: skip
+_UNCOUNTED = {b"\x89HDF": "HDF5", b"GGUF": "GGUF", b"TFL3": "TFLite"}
+_ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz", ".7z", ".rar", ".gz", ".xz", ".bz2", ".zst", ".jar", ".whl", ".egg")
+_PICKLED = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".pdparams", ".joblib")
+
+
+@dataclass(slots=True)
+class Weights:
+    """The parameters of each file that could be counted, and whether some could not.
+
+    `doubtful` are files of another kind; those in `outside` belong to ONNX models, where they are counted.
+    """
+
+    counted: dict[str, int] = field(default_factory=dict)
+    unknown: bool = False
+    doubtful: dict[str, str] = field(default_factory=dict)
+    outside: set[str] = field(default_factory=set)
+
+    @property
+    def parameters(self) -> int:
+        return sum(self.counted.values())
+
+
+def count_archive(archive: Archive, problems: Problems) -> Weights:
+    """All weights in a zip, in the order in which they lie there."""
+    found = Weights()
+    names = {entry.name for entry in archive.entries}
+    for entry in sorted(archive.entries, key=lambda one: one.offset):
+        label = f"{archive.label}/{entry.name}"
+        try:
+            _count(archive.view(entry), entry.name, label, names, problems, archive.budget, found)
+        except Refused as refused:
+            found.unknown = True
+            problems.refuse(refused, label)
+            if refused.code == "A109":
+                break
+    _doubt(found, problems)
+    return found
+
+
+def _doubt(found: Weights, problems: Problems) -> None:
+    for label, kind in found.doubtful.items():
+        if label not in found.outside:
+            found.unknown = True
+            problems.add("M303", label, kind=kind)
+    found.doubtful.clear()
+
+
+def count_path(path: Path, problems: Problems) -> Weights:
+    """The weights in a file, a folder or a zip on disk."""
+    found = Weights()
+    paths = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
+    names = {one.relative_to(path).as_posix() if path.is_dir() else one.name for one in paths}
+    for one in paths:
+        label = one.relative_to(path.parent).as_posix()
+        with one.open("rb") as file:
+            budget = Budget.of(one.stat().st_size)
+            try:
+                if one.suffix == ".zip":
+                    archive = open_archive(file, label, problems, budget)
+                    if archive is not None:
+                        inner = count_archive(archive, problems)
+                        found.counted |= inner.counted
+                        found.unknown = found.unknown or inner.unknown
+                    continue
+                name = one.relative_to(path).as_posix() if path.is_dir() else one.name
+                _count(file, name, label, names, problems, budget, found)
+            except Refused as refused:
+                found.unknown = True
+                problems.refuse(refused, label)
+    _doubt(found, problems)
+    return found
+
+
+def judge(found: Weights, most: int, label: str, problems: Problems, *, needed: bool = True) -> None:
+    """Too many parameters, or none that could be counted."""
+    if found.parameters > most:
+        parts = "" if len(found.counted) < 2 else f" ({len(found.counted)} files)"
+        problems.add("M302", label, count=f"{found.parameters:,}{parts}", most=f"{most:,}")
+    elif needed and not found.counted and not found.unknown:
+        problems.add("M301", label)
+
+
+def _count(
+    file: Seekable, name: str, label: str, names: set[str], problems: Problems, budget: Budget, found: Weights
+) -> None:
+    size = size_of(file)
+    file.seek(0)
+    head = file.read(16)
+    suffix = PurePosixPath(name).suffix.lower()
+    if head.startswith(b"PK\x03\x04") or suffix == ".npz":
+        _zipped(file, label, problems, budget, found)
+    elif suffix == ".safetensors" or _is_safetensors(head, size):
+        found.counted[label] = _safetensors(file, size)
+    elif suffix == ".onnx":
+        model = count_onnx(file)
+        found.counted[label] = model.parameters
+        folder = PurePosixPath(name).parent
+        for weight, other in model.outside.items():
+            if (folder / other).as_posix() not in names:
+                problems.add("M307", label, name=weight, other=other)
+            found.outside.add(f"{label.removesuffix(PurePosixPath(name).name)}{other}")
+    elif head.startswith(b"\x93NUMPY"):
+        file.seek(0)
+        found.counted[label] = _array(file, size)
+    elif suffix in _PICKLED and head[:1] == b"\x80":
+        found.counted[label] = _plain_pickle(file, label, problems)
+    elif kind := next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), ""):
+        raise Refused("A110", kind=kind)
+    elif is_archive(name):
+        raise Refused("A110", kind=suffix)
+    elif kind := next((kind for magic, kind in _UNCOUNTED.items() if head.startswith(magic)), ""):
+        found.doubtful[label] = kind
+    elif size >= _LARGE or suffix in _PICKLED:
+        found.doubtful[label] = f"{suffix or '?'}, {megabytes(size)}"
+
+
+def _zipped(file: Seekable, label: str, problems: Problems, budget: Budget, found: Weights) -> None:
+    """PyTorch and NumPy keep weights in zips; every other zip is an archive inside."""
+    archive = open_archive(file, label, problems, budget)
+    if archive is None:
+        found.unknown = True
+        return
+    pickled = next((one for one in archive.entries if one.name.endswith("data.pkl")), None)
+    if pickled:
+        found.counted[label] = _torch(archive, pickled, label, problems)
+    elif archive.entries and all(one.name.endswith(".npy") for one in archive.entries):
+        entries = sorted(archive.entries, key=lambda one: one.offset)
+        found.counted[label] = sum(_array(archive.view(one), one.size) for one in entries)
+    else:
+        found.unknown = True
+        problems.add("A110", label, kind="zip")
+
+
+def _is_safetensors(head: bytes, size: int) -> bool:
+    return head[8:10] == b'{"' and int.from_bytes(head[:8], "little") <= min(_HEADER, size)
+
+
+def _safetensors(file: Seekable, size: int) -> int:
+    file.seek(0)
+    length = int.from_bytes(file.read(8), "little")
+    if length > _HEADER or length > size - 8:
+        raise Refused("M306", reason="safetensors: length of the header")
+    try:
+        header: Any = json.loads(file.read(length))
+        tensors = [tensor for name, tensor in header.items() if name != "__metadata__"]
+        shapes = [(str(one["dtype"]), _shape(one["shape"]), one["data_offsets"]) for one in tensors]
+        ends = [(int(first), int(last), kind, shape) for kind, shape, (first, last) in shapes]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise Refused("M306", reason="safetensors: header") from None
+    reached = 0
+    for first, last, kind, shape in sorted(ends, key=lambda one: one[:2]):
+        if first != reached or kind not in _SAFETENSORS or last - first != elements(shape) * _SAFETENSORS[kind]:
+            raise Refused("M306", reason=f"safetensors: {kind} {list(shape)} at {first} to {last}")
+        reached = last
+    if reached != size - 8 - length:
+        raise Refused("M306", reason=f"safetensors: {size - 8 - length} bytes for {reached}")
+    return sum(elements(shape) for _, _, kind, shape in ends if kind not in _NO_WEIGHTS)
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    if not isinstance(value, list) or not all(type(size) is int for size in value):
+        raise TypeError
+    return tuple(value)
+
+
+def _array(file: Seekable, size: int) -> int:
+    """A NumPy file: a short text before the numbers says their shape."""
+    head = file.read(min(_ARRAY_HEADER, size))
+    wide = 4 if head[6:7] > b"\x01" else 2
+    start = 8 + wide + int.from_bytes(head[8 : 8 + wide], "little")
+    # numpy itself would evaluate the text, and falls over some
+    told = _ARRAY.fullmatch(head[8 + wide : start].strip())
+    if told is None or not head.startswith(b"\x93NUMPY"):
+        raise Refused("M306", reason="NumPy: header")
+    kind, item = told[1].decode(), int(told[2] or 0)
+    shape = [int(one) for one in re.findall(rb"[0-9]{1,15}", told[3])]
+    if kind == "O" or elements(shape) * item * (4 if kind == "U" else 1) != size - start:
+        raise Refused("M306", reason=f"NumPy: {kind}{item} {shape} in {size} bytes")
+    return 0 if kind in "bUSV" or (kind == "i" and item == 8) else elements(shape)
+
+
+def _torch(archive: Archive, pickled: Entry, label: str, problems: Problems) -> int:
+    found = Pickle()
+    read_pickle(io.BytesIO(archive.read(pickled, _PICKLE)), found)
+    _tell(found, label, problems)
+    folder = pickled.name.removesuffix("data.pkl") + "data/"
+    sizes = {one.name.removeprefix(folder): one.size for one in archive.entries if one.name.startswith(folder)}
+    for key, storage in found.storages.items():
+        needed = storage.count * _TORCH.get(storage.kind, 1)
+        if sizes.get(key, -1) < needed:
+            raise Refused("M306", reason=f"PyTorch: storage {key} has {sizes.get(key, 0)} of {needed} bytes")
+    named = sum(storage.count * _TORCH.get(storage.kind, 8) for storage in found.storages.values())
+    if sum(sizes.values()) > named + _SLACK:
+        raise Refused("M306", reason=f"PyTorch: {sum(sizes.values())} bytes for tensors of {named}")
+    return found.parameters(_is_weight)
+
+
+def _plain_pickle(file: Seekable, label: str, problems: Problems) -> int:
+    """PyTorch's old format is several pickles after another; the tensors are in the fourth at the latest."""
+    file.seek(0)
+    data = io.BytesIO(file.read(_PICKLE))
+    found = Pickle()
+    for _ in range(5):
+        at = data.tell()
+        if data.read(1) != b"\x80":
+            break
+        data.seek(at)
+        read_pickle(data, found)
+        if found.storages:
+            break
+    _tell(found, label, problems)
+    return found.parameters(_is_weight)
+
+
+def _tell(found: Pickle, label: str, problems: Problems) -> None:
+    for name in found.running():
+        problems.add("M304", label, name=name)
+    for name in found.foreign():
+        problems.add("M305", label, name=name)
+
+
+def _is_weight(kind: str) -> bool:
+    return kind not in _TORCH_NO_WEIGHTS
+
+
+def is_archive(name: str) -> bool:
+    """Whether a member is an archive by its name."""
+    return name.lower().endswith(_ARCHIVES)

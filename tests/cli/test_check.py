@@ -1,0 +1,104 @@
+"""`readproof check`: what a person and a program see, and the exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_score import run
+from tests.submit.parts import FORM, changed, form, gold_file, package, predictions, safetensors, submission
+
+
+@pytest.fixture
+def test(tmp_path: Path) -> Path:
+    path = tmp_path / "test.json"
+    path.write_bytes(predictions())
+    return path
+
+
+def written(folder: Path, data: bytes, name: str = "GCRC_advRobust.zip") -> Path:
+    path = folder / name
+    path.write_bytes(data)
+    return path
+
+
+def test_all_right(tmp_path: Path, test: Path) -> None:
+    found = run("check", written(tmp_path, package()), "--test", test, "--track", "closed")
+    assert (found.returncode, found.stderr) == (0, "")
+    assert found.stdout.splitlines() == [
+        f"{tmp_path}/GCRC_advRobust.zip: gcrc; all right",
+        f"{tmp_path}/GCRC_advRobust.zip：检查通过",
+    ]
+
+
+def test_every_problem_in_both_languages(tmp_path: Path, test: Path) -> None:
+    broken = package({"GCRC_advRobust.json": changed(0, answer="a", negative_answer="E"), "GCRC_advRobust.docx": None})
+    found = run("check", written(tmp_path, broken), "--test", test)
+    assert found.returncode == 2
+    lines = found.stdout.splitlines()
+    json_file = "GCRC_advRobust.zip/GCRC_advRobust.json"
+    assert (
+        "G201 error   GCRC_advRobust.zip GCRC_advRobust.docx: no GCRC_advRobust.docx at the top of the package; "
+        in lines[0]
+    )
+    assert lines[2].startswith(
+        f'G222 error   {json_file} line 14, data[0].answer: answer is "a"; expected: one capital'
+    )
+    assert lines[3].startswith(f'             {json_file} 第14行，data[0].answer：answer 为 "a"；应为：一个大写字母')
+    assert lines[4].startswith(
+        f"G223 error   {json_file} line 29, data[0].negative_answer: negative_answer is E, and there"
+    )
+    assert lines[-2:] == [f"{tmp_path}/GCRC_advRobust.zip: gcrc; 3 errors", f"{tmp_path}/GCRC_advRobust.zip：3 处错误"]
+    assert "--explain" in found.stderr
+    chinese = run("check", tmp_path / "GCRC_advRobust.zip", "--test", test, "--lang", "zh").stdout
+    assert "expected" not in chinese and chinese.count("应为") == 3
+    english = run("check", tmp_path / "GCRC_advRobust.zip", "--test", test, "--lang", "en").stdout
+    assert "应为" not in english and english.count("expected: ") == 3
+
+
+def test_for_a_program(tmp_path: Path) -> None:
+    found = run("check", written(tmp_path, package()), "--json")
+    record = json.loads(found.stdout)
+    assert (found.returncode, record["ok"], record["kind"], record["warnings"]) == (0, True, "gcrc", 1)
+    assert record["seen"] == {"rows": 4, "parameters": 12, "track": "closed"}
+    assert record["problems"] == [
+        {
+            "code": "G225", "level": "warning", "file": "GCRC_advRobust.zip/GCRC_advRobust.json", "place": "",
+            "found": {"en": "4 rows", "zh": "4 条"}, "expected": {"en": "288 rows", "zh": "288 条"},
+        }
+    ]  # fmt: skip
+    broken = run("check", written(tmp_path, b"no zip"), "--json")
+    assert (broken.returncode, json.loads(broken.stdout)["problems"][0]["code"]) == (2, "A101")
+
+
+def test_the_predictions_of_the_day_and_a_form(tmp_path: Path, test: Path) -> None:
+    alone = run("check", written(tmp_path, predictions(), "GCRC_advRobust.json"), "--test", test, "--lang", "en")
+    assert (alone.returncode, alone.stdout.rstrip()[-30:]) == (0, "on: gcrc predictions; all right"[-30:])
+    assert run("check", written(tmp_path, form(FORM), "报名表.docx")).returncode == 0
+    assert run("check", written(tmp_path, form(FORM | {"地址": ""}), "报名表.docx")).returncode == 2
+
+
+def test_celue_with_weights_beside_it(tmp_path: Path) -> None:
+    tests = []
+    for task in ("ccpm", "chnc", "cmeee", "pku-segpos", "wordseg-weibo"):
+        tests += ["--test", f"{task}:{written(tmp_path, gold_file(task), f'{task}.test')}"]
+    weights = written(tmp_path, safetensors(), "model.safetensors")
+    found = run("check", written(tmp_path, submission(), "submission.zip"), *tests, "--model", weights, "--lang", "en")
+    assert (found.returncode, found.stdout) == (0, f"{tmp_path}/submission.zip: celue; all right\n")
+
+
+def test_a_code_is_explained() -> None:
+    found = run("check", "--explain", "g222")
+    assert found.returncode == 0
+    assert found.stdout == (Path(__file__).parents[2] / "docs/codes/G222.md").read_text(encoding="utf-8")
+    assert run("check", "--explain", "X1").returncode == 2
+
+
+def test_what_cannot_be_checked(tmp_path: Path) -> None:
+    assert "no such file" in run("check", tmp_path / "none.zip").stderr
+    assert "no file" in run("check").stderr
+    written(tmp_path, package())
+    wrong = run("check", tmp_path / "GCRC_advRobust.zip", "--test", written(tmp_path, b"{}", "x.json"))
+    assert wrong.returncode == 2 and "Traceback" not in wrong.stderr
