@@ -40,8 +40,8 @@ class Batched:
         from readproof.training.adversarial.crew import Crew, usual_workers
         from readproof.training.adversarial.reading import preparing
         from readproof.training.adversarial.recipe import Dose
-        from readproof.training.adversarial.start import reader_start
         from readproof.training.adversarial.workshop import Workshop
+        from readproof.training.readerstart import reader_start
 
         self.start = reader_start(spec)
         size = min(512, self.start.positions)
@@ -55,9 +55,9 @@ class Batched:
 
     def measured(self, whole: list[str]) -> dict[str, Any]:
         from readproof.training.adversarial.reading import TorchWindows, WindowReader
-        from readproof.training.adversarial.start import start_digest
         from readproof.training.adversarial.table import CLEAN, budgets, figures
         from readproof.training.device import pick_device
+        from readproof.training.readerstart import start_digest
 
         model = TorchWindows(self.start.reader(self.start.state(), dropout=0.0).to(pick_device()).eval())
         begun = time.perf_counter()

@@ -32,7 +32,7 @@ from examples.persian_study.telling import Pace, Say, in_words
 from examples.persian_study.trainingplan import DOSES, TrainingPlan, recipe_for
 from readproof.errors import InputError, MissingExtraError
 from readproof.files import digest
-from readproof.readers.base import load_reader
+from readproof.readers.base import has_weights, load_reader
 
 _ELSEWHERE = "Choose another --out."
 _BACKWARD = 3.0  # a training step weighs as much as three readings
@@ -79,8 +79,8 @@ class _Base:
 
     def __init__(self, plan: TrainingPlan) -> None:
         from readproof.readers.base import READERS
-        from readproof.training.adversarial.start import reader_start
         from readproof.training.begin import read_start
+        from readproof.training.readerstart import reader_start
 
         self.plan = plan
         folder = Path(plan.reader)
@@ -88,7 +88,7 @@ class _Base:
         if not named and not folder.is_dir():
             expected = f"the folder of a span reader or an encoder, or one of {', '.join(READERS.names())}"
             raise InputError(place="--reader", found=f"no folder {plan.reader!r}", expected=expected)
-        encoder = not named and not (folder / "model.onnx").is_file() and not read_start(folder).is_reader
+        encoder = not named and not has_weights(folder) and not read_start(folder).is_reader
         self.is_encoder = encoder
         self.tokens = min(plan.max_tokens, (read_start(folder) if encoder else reader_start(plan.reader)).positions)
 
@@ -122,7 +122,7 @@ class _Base:
 
 def _hardened(plan: TrainingPlan, name: str, base: str, learnt: Path, say: Say) -> tuple[Path, Mapping[str, Any]]:
     from readproof.training.adversarial.harden import RECORD, HardenPlan, harden
-    from readproof.training.adversarial.start import reader_start, start_digest
+    from readproof.training.readerstart import reader_start, start_digest
 
     out = plan.out / "readers" / name
     make_folder(out.parent)

@@ -11,7 +11,7 @@ from readproof.errors import InputError
 from readproof.items import SpanItem
 from readproof.readers import load_reader
 from readproof.training.adversarial.reading import TorchWindows, WindowReader, preparing
-from readproof.training.adversarial.start import reader_start
+from readproof.training.readerstart import reader_start
 from readproof.training.ship import export_reader
 from readproof.training.start import read_folder
 from tests.training.made import made_items

@@ -11,7 +11,7 @@ from readproof.cli._output import Json, print_json, say
 from readproof.cli._training import need_training
 from readproof.errors import InputError
 
-ADAPTER = "options.npz"
+ADAPTER, CHANGES = "options.npz", "changes.npz"
 
 
 def command(
@@ -25,36 +25,45 @@ def command(
         ),
     ] = None,
     onto: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
-            help="For an option reader: the trained span reader it began as; writes options.npz for that one."
+            help="For an option reader: the trained span reader it began as; writes options.npz for that one. For a "
+            "span reader that was trained as changes to a shipped one: its name, as zh; writes the changes alone."
         ),
     ] = None,
-    rank: Annotated[int, typer.Option(min=1, help="With --onto: the rank of the changes to each matrix.")] = 32,
+    rank: Annotated[
+        int | None,
+        typer.Option(min=1, help="With --onto: the rank of the changes to each matrix; 32, or as it was trained."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Write model.onnx, vocab.txt and reader.json: a READER for `ask`, `answer` and everything else.
 
-    With --onto, -o names the ONNX folder of the span reader; it gets options.npz and then reads options too.
+    With --onto FOLDER, -o names the ONNX folder of the span reader; it gets options.npz and then reads options too.
+    With --onto zh, -o gets changes.npz instead of model.onnx, and reads with the graph of the reader zh.
 
     Examples:
 
       readproof export zh-reader --data train.json -o zh-onnx
 
       readproof export option-reader --onto zh-reader -o zh-onnx
+
+      readproof export fa-reader --onto zh -o fa
     """
     if precision not in ("int8", "fp32"):
         raise InputError(found=f"--precision {precision}", expected="int8 or fp32")
     need_training()
     from readproof.training.export import Precision
-    from readproof.training.ship import export_adapter, export_reader
+    from readproof.training.ship import export_adapter, export_changes, export_reader, trained_onto
 
-    if onto is not None:
+    if onto is not None and not Path(onto).is_dir():
+        written = export_changes(folder, out, trained_onto(folder, onto, rank)) / CHANGES
+    elif onto is not None:
         if not (out / "model.onnx").is_file():
             raise InputError(
                 file=out, found="no model.onnx", expected="the folder that the span reader was exported to"
             )
-        written = export_adapter(folder, onto, out / ADAPTER, rank=rank)
+        written = export_adapter(folder, Path(onto), out / ADAPTER, rank=rank or 32)
     else:
         written = export_reader(folder, out, precision=cast(Precision, precision), data=data or ()) / "model.onnx"
     size = written.stat().st_size

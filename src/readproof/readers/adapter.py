@@ -1,9 +1,10 @@
-"""A second reader in the weights of the first: small changes to each matrix, and heads of its own.
+"""A second reader in the weights of the first: small changes to each matrix, and a head of its own.
 
-An option reader that learnt from a span reader differs from it by matrices of low rank. So its file holds, for each
-matrix, two narrow ones whose product is added; vectors (biases, norms) are there whole. Both readers run the same
-graph: the two columns of its head, first and last for spans, are here the truth of a statement and the relevance of a
-piece, read at [CLS].
+A reader that learnt from another differs from it by matrices of low rank. So its file holds, for each matrix, two
+narrow ones whose product is added; vectors (biases, norms) are there whole. Both readers run the same graph. For an
+option reader the two columns of the head, first and last for spans, are the truth of a statement and the relevance of a
+piece, read at [CLS]. A span reader of another language brings its own word vectors besides: the whole table is the
+product of two narrow ones.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from readproof.readers.onnxweights import read_weights
 Array = NDArray[Any]
 
 FILE = "options.npz"
+CHANGES = "changes.npz"
 LEFT, RIGHT, SCALE = ".left", ".right", ".scale"
+WORDS, POSITIONS = "words", "positions"
 
 
 def adapted(model: Path, adapter: Path) -> dict[str, Array]:
@@ -34,12 +37,14 @@ def adapted(model: Path, adapter: Path) -> dict[str, Array]:
         if name.endswith((RIGHT, SCALE)):
             continue
         base = name.removesuffix(LEFT)
-        wanted = f"{base}.weight" if name.endswith(LEFT) else base
+        wanted = f"{base}.weight" if name.endswith(LEFT) and base != WORDS else base
         if wanted not in weights:
             expected = f"weights of {model.name} beside it"
             raise InputError(file=adapter, place=name, found="a matrix of another model", expected=expected)
         try:
-            if name.endswith(LEFT):
+            if base in (WORDS, POSITIONS):
+                changed |= _table(base, weights, _product(base, parts) if name.endswith(LEFT) else parts[name])
+            elif name.endswith(LEFT):
                 changed |= _matrix(base, weights, _product(base, parts))
             else:
                 changed[base] = parts[name].astype(np.float32).reshape(weights[base].shape)
@@ -75,6 +80,16 @@ def _matrix(name: str, weights: Mapping[str, Array], change: Array) -> dict[str,
         change = change / drawn.reshape(-1, 1)
     whole, scale = rounded(table.astype(np.float32) * weights[f"{name}.scale"] + change, axis=0)
     return {f"{name}.weight": whole, f"{name}.scale": scale}
+
+
+def _table(name: str, weights: Mapping[str, Array], table: Array) -> dict[str, Array]:
+    """A table of another length, as wide as the graph's own."""
+    if table.shape[1:] != weights[name].shape[1:]:
+        raise ValueError(f"{table.shape[1]} wide")
+    if weights[name].dtype != np.int8:
+        return {name: table.astype(np.float32)}
+    whole, scale = rounded(table.astype(np.float32), axis=1)
+    return {name: whole, f"{name}.scale": scale[:, None]}
 
 
 def _product(name: str, parts: Mapping[str, Array]) -> Array:

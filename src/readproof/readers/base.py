@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from readproof.errors import InputError
-from readproof.items import Answer, ChoiceItem, Item, SpanItem, Triple
+from readproof.items import Answer, ChoiceItem, Item, LabelItem, SpanItem, TagItem, Triple
 from readproof.readers.card import Card
 from readproof.registry import Registry
 from readproof.text import language_of
@@ -21,6 +21,8 @@ from readproof.text import language_of
 SPANS = "spans"
 DISTRIBUTION = "span-distribution"
 OPTIONS = "options"
+LABELS = "labels"
+TAGS = "tags"
 # how the trust in the gold answer leans with each word: torch readers alone can tell
 GRADIENTS = "gradients"
 # whole triples only, their three questions together: the answers are not independent
@@ -32,10 +34,14 @@ _HUB = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How to read: how many threads (0: every core this process may use), and whether "" is an answer."""
+    """How to read: how many threads (0: every core this process may use), and whether "" is an answer.
+
+    `exit` says when a multi-exit reader stops, as `entropy:0.2`; nothing: after its last layer.
+    """
 
     threads: int = 0
     no_answer: bool = False
+    exit: str = ""
 
 
 @runtime_checkable
@@ -106,6 +112,15 @@ class Streams(Reader, Protocol):
         ...
 
 
+@runtime_checkable
+class Traces(Protocol):
+    """A reader whose answers say which modules they passed."""
+
+    def model_file(self) -> str:
+        """A Python file that builds these modules, as CELUE's packages have it."""
+        ...
+
+
 class Entry(Protocol):
     """A reader known by name: what is written on its card, and the reader itself."""
 
@@ -114,24 +129,36 @@ class Entry(Protocol):
     def open(self, options: Options) -> Reader: ...
 
 
+_WEIGHTS = ("model.onnx", "changes.npz")
+_EXITS = "exits.json"
+
+
 def _built_in() -> dict[str, str]:
     """The readers in the package; beside the first, those whose weights came with it."""
     places = {"zh": "readproof.readers.shipped:ZH", "fa": "readproof.readers.shipped:FA"}
     models = Path(__file__).parent / "models"
-    return {name: place for name, place in places.items() if name == "zh" or (models / name / "model.onnx").is_file()}
+    return {name: place for name, place in places.items() if name == "zh" or has_weights(models / name)}
+
+
+def has_weights(folder: Path) -> bool:
+    """Whether a folder has a graph, or changes to that of another reader."""
+    return any((folder / name).is_file() for name in _WEIGHTS)
 
 
 READERS: Registry[Entry] = Registry("reader", _built_in())
 
 
-def load_reader(spec: str, *, threads: int = 0, no_answer: bool = False) -> Reader:
+def load_reader(spec: str, *, threads: int = 0, no_answer: bool = False, exit: str = "") -> Reader:
     """The reader that READER names.
 
     A name, a folder (ONNX or Hugging Face), a hub name, `llm:ADDRESS#MODEL`, or `module:function`; with `clean:` before
-    it the reader is handed clean texts (see `deaf`).
+    it the reader is handed clean texts (see `deaf`). `exit` is for multi-exit readers alone.
     """
-    options = Options(threads=threads, no_answer=no_answer)
+    options = Options(threads=threads, no_answer=no_answer, exit=exit)
     path = Path(spec)
+    if exit and not (path / _EXITS).is_file():
+        expected = "the folder of a multi-exit reader, as `readproof train celue` writes it"
+        raise InputError(place="--exit", found=f"the reader {spec!r}", expected=expected)
     if spec.startswith("clean:"):
         from readproof.readers.deaf import Deaf
 
@@ -172,12 +199,13 @@ def questions_of(item: Item) -> tuple[Item, ...]:
 
 def need(reader: Reader, item: Item) -> None:
     """An item that the reader cannot answer is refused before any time is spent on it."""
-    kinds = {SpanItem: SPANS, ChoiceItem: OPTIONS, Triple: TRIPLES}
+    kinds = {SpanItem: SPANS, ChoiceItem: OPTIONS, Triple: TRIPLES, LabelItem: LABELS, TagItem: TAGS}
     kind = kinds.get(type(item), type(item).__name__)
     if kind in reader.capabilities:
         return
     what = {SPANS: "questions answered by a piece of the passage", OPTIONS: "questions with options"}
     what[TRIPLES] = "whole triples of questions, as its prompt is a joint one"
+    what |= {LABELS: "texts to label", TAGS: "texts to mark"}
     able = " and ".join(what[one] for one in what if one in reader.capabilities)
     raise InputError(
         place=f"item {item.id!r}",
@@ -188,12 +216,16 @@ def need(reader: Reader, item: Item) -> None:
 
 
 def _folder(path: Path, options: Options) -> Reader:
-    if path.is_file() and path.name == "model.onnx":
+    if path.is_file() and path.name in _WEIGHTS:
         path = path.parent
-    if (path / "model.onnx").is_file():
+    if has_weights(path):
         from readproof.readers.embedded import open_folder
 
         return open_folder(path, options)
+    if (path / _EXITS).is_file():
+        from readproof.readers.exits.reader import open_exits
+
+        return open_exits(path, options)
     if (path / "config.json").is_file():
         return _hugging_face(str(path), options)
     raise InputError(

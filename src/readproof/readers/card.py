@@ -20,7 +20,8 @@ class Card:
 
     `temperature` makes the confidence honest; `no_answer` is by how much the score of "no answer" must beat that of
     the best span; `enough` is the probability at which no further window is read; `options` is how questions with
-    options are read (the fields of `OptionManner`); `size` is measured, not read.
+    options are read (the fields of `OptionManner`); `onto` names the shipped reader whose graph and weights the
+    folder's changes.npz changes, and `onto_hash` is the SHA-256 of that graph; `size` is measured, not read.
     """
 
     name: str
@@ -38,10 +39,12 @@ class Card:
     question_tokens: int = 64
     longest: int = 80
     title: str = ""
+    onto: str = ""
+    onto_hash: str = ""
     size: int = 0
 
 
-_TEXTS = ("name", "kind", "licence", "title")
+_TEXTS = ("name", "kind", "licence", "title", "onto", "onto_hash")
 _WHOLE = ("parameters", "max_tokens", "overlap", "question_tokens", "longest")
 _MOST_TOKENS = 8192  # attention grows with the square: beyond this a window would fill the memory
 _OBJECTS = ("scores", "options")

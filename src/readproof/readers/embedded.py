@@ -2,7 +2,8 @@
 
 One window a call and no padding: int8 layers scale their activations by the whole tensor they are given, so that in a
 batch an answer would hang on its neighbours; and on a few cores a batch is no faster. With options.npz beside its
-weights a folder also reads questions with options (see `adapter` and `options`).
+weights a folder also reads questions with options (see `adapter` and `options`). A folder with changes.npz has no graph
+of its own: it reads with that of the shipped reader its card names, changed.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ import numpy as np
 from readproof.errors import InputError
 from readproof.items import Answer, ChoiceItem, Item
 from readproof.lang.forms import FORM_VERSION
+from readproof.readers.adapter import CHANGES, adapted
 from readproof.readers.adapter import FILE as ADAPTER
-from readproof.readers.adapter import adapted
-from readproof.readers.base import OPTIONS, Options, need
+from readproof.readers.base import OPTIONS, READERS, Options, need
 from readproof.readers.card import FILE as CARD
 from readproof.readers.card import Card, read_card
 from readproof.readers.judged import Judged
@@ -29,6 +30,7 @@ from readproof.readers.onnxfirst import first_only
 from readproof.readers.optionmanner import OptionManner, manner_of
 from readproof.readers.options import OptionReading
 from readproof.readers.reading import Manner, Reading, ReadsSpans
+from readproof.readers.shipped import Shipped
 from readproof.readers.spans import Floats
 from readproof.readers.tokens import Ints, Passage, placed
 from readproof.readers.vocabulary import CLS, LETTERS, SEP, read
@@ -39,12 +41,14 @@ if TYPE_CHECKING:
 
 # windows of this length are taken on trust: nearly every BERT has positions for them
 _USUAL = 512
-FILES = ("model.onnx", "vocab.txt", "borrowed.tsv", LETTERS, "reader.json", ADAPTER)
+MODEL = "model.onnx"
+FILES = (MODEL, CHANGES, "vocab.txt", "borrowed.tsv", LETTERS, "reader.json", ADAPTER)
 
 
 def open_folder(folder: Path, options: Options) -> EmbeddedReader:
     """The reader of a folder with model.onnx, vocab.txt and, if it has them, borrowed.tsv, letters.tsv, reader.json."""
-    for name in FILES[:2]:
+    weights = CHANGES if (folder / CHANGES).is_file() else MODEL
+    for name in (weights, "vocab.txt"):
         if not (folder / name).is_file():
             expected = "model.onnx and vocab.txt"
             raise InputError(file=folder, found=f"no {name}", expected=expected, do="Give the reader's whole folder.")
@@ -73,6 +77,8 @@ class EmbeddedReader(ReadsSpans):
             if (self.folder / name).is_file():
                 digest.update(name.encode())
                 digest.update((self.folder / name).read_bytes())
+        if self.card.onto:
+            digest.update(graph_of(self.folder, self.card).read_bytes())
         return digest.hexdigest()
 
     @cached_property
@@ -88,7 +94,7 @@ class EmbeddedReader(ReadsSpans):
             no_answer=self.options.no_answer,
             enough=card.enough,
         )
-        model = OnnxModel(self.folder, self.options.threads)
+        model = OnnxModel(self.folder, self.options.threads, graph_of(self.folder, card))
         if card.max_tokens > _USUAL:
             model.probe(card.max_tokens)
         return Reading(model, manner)
@@ -115,12 +121,27 @@ class EmbeddedReader(ReadsSpans):
         ]
 
 
+def graph_of(folder: Path, card: Card) -> Path:
+    """The graph a folder reads with: its own, or that of the shipped reader which its changes are changes to."""
+    if not (folder / CHANGES).is_file():
+        return folder / MODEL
+    if card.onto not in READERS or not isinstance(entry := READERS.get(card.onto), Shipped):
+        expected = "the name of a shipped reader"
+        raise InputError(file=folder / CARD, place="onto", found=repr(card.onto), expected=expected)
+    graph = entry.folder / MODEL
+    if not graph.is_file() or (card.onto_hash and hashlib.sha256(graph.read_bytes()).hexdigest() != card.onto_hash):
+        found = f"changes to another {card.onto!r} than the one installed"
+        do = "Install the version of readproof that it was made with, or export it again."
+        raise InputError(file=folder / CHANGES, found=found, expected=f"changes to {entry.name}/{MODEL}", do=do)
+    return graph
+
+
 class OnnxModel:
     """model.onnx with its tokenizer: [CLS] question [SEP] passage [SEP] in, first and last scores out."""
 
     frame = 3
 
-    def __init__(self, folder: Path, threads: int) -> None:
+    def __init__(self, folder: Path, threads: int, graph: Path) -> None:
         self._folder = folder
         vocabulary = read(folder)
         ids = vocabulary.ids()
@@ -128,7 +149,10 @@ class OnnxModel:
             raise InputError(file=folder / "vocab.txt", found=f"no {missing[0]}", expected="the vocabulary of a BERT")
         self._tokenizer: Tokenizer = vocabulary.tokenizer()
         self._cls, self._sep = ids[CLS], ids[SEP]
-        self._session = session(folder / "model.onnx", threads)
+        changes = folder / CHANGES
+        # a session only borrows the weights it is given: they must live as long as it does
+        self._weights = _lent(adapted(graph, changes)) if changes.is_file() else {}
+        self._session = session(graph, threads, self._weights)
 
     def encode(self, text: Text, start: int, end: int) -> Passage:
         piece = encodable(text.clean[start:end])
@@ -201,10 +225,19 @@ def _kept(scores: Floats, head: int) -> Floats:
     return np.concatenate((scores[:1], scores[head:-1]))
 
 
-def session(path: Path, threads: int, changed: Mapping[str, Any] | None = None, model: bytes | None = None) -> Any:
+def session(
+    path: Path,
+    threads: int,
+    changed: Mapping[str, Any] | None = None,
+    model: bytes | None = None,
+    *,
+    takes: Sequence[str] = ("ids", "types"),
+    gives: Sequence[str] = ("first", "last"),
+) -> Any:
     """An onnxruntime session for windows of any length, one at a time.
 
-    `changed` weights take the place of its own, and `model`, where it is given, that of the file.
+    `changed` weights take the place of its own, and `model`, where it is given, that of the file; what it takes and
+    gives is checked by name.
     """
     import onnxruntime
 
@@ -227,9 +260,10 @@ def session(path: Path, threads: int, changed: Mapping[str, Any] | None = None, 
         found = f"a model that onnxruntime cannot load ({str(error).splitlines()[0]})"
         raise InputError(file=path, found=found, expected="an ONNX model", do="Fetch or export it again.") from None
     have = {one.name for one in made.get_inputs()}, {one.name for one in made.get_outputs()}
-    if have != ({"ids", "types"}, {"first", "last"}):
+    if have != (set(takes), set(gives)):
         found = f"inputs {', '.join(sorted(have[0]))} and outputs {', '.join(sorted(have[1]))}"
-        raise InputError(file=path, found=found, expected="inputs ids, types and outputs first, last")
+        expected = f"inputs {', '.join(takes)} and outputs {', '.join(gives)}"
+        raise InputError(file=path, found=found, expected=expected)
     return made
 
 

@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
+from readproof.efficiency.predictions import ANSWER_KEYS
 from readproof.errors import InputError
 from readproof.files import check_place, digest, writing
 from readproof.items import Answer, Item, LabelItem, TagItem, Triple
-from readproof.readers.base import TRIPLES, Reader, Streams, need, questions_of
+from readproof.readers.base import TRIPLES, Reader, Streams, Traces, need, questions_of
+from readproof.readers.exits.predictions import beside, check_model_file, with_modules
 from readproof.readers.part import add, appending, part_of, read_part
 from readproof.tasks import find
 from readproof.text import encodable
@@ -52,7 +54,8 @@ def answer_file(
 
     Questions on one passage are answered one after another. Answers go to OUT.part.jsonl as they come, which is
     removed when the predictions are written. A reader that streams keeps its answers itself; it is asked for all of
-    them, so that its figures are those of the whole job, and the prompts it used go to OUT.prompts.jsonl.
+    them, so that its figures are those of the whole job, and the prompts it used go to OUT.prompts.jsonl. Of a
+    multi-exit reader the modules of each answer are written too, and the model file that they are counted by.
     """
     tell = progress or _silent
     task, path = find(data)
@@ -66,6 +69,9 @@ def answer_file(
         _write(task.write_predictions, items, {answer.id: _safe(answer) for answer in answers}, out)
         _write_prompts(reader, prompts_of(out))
         return Answered(task.name, len(items), len(questions), 0, out, prompts_of(out))
+    model = reader.model_file() if isinstance(reader, Traces) else ""
+    if model:
+        check_model_file(model, out)
     part = part_of(out)
     header = {"task": task.name, "data": digest(path), "reader": reader.name, "weights": reader.fingerprint}
     if fresh:
@@ -82,7 +88,10 @@ def answer_file(
             add(file, number, answered[number])
             tell(len(answered), len(questions))
     given = {answer.id: _safe(answer) for _, answer in sorted(answered.items())}
-    _write(task.write_predictions, items, given, out)
+    lines = bool(model) and task.name in ANSWER_KEYS
+    _write(with_modules(task.write_predictions) if lines else task.write_predictions, items, given, out)
+    if model:
+        beside(items, given, out, task.name, model)
     part.unlink()
     return Answered(task.name, len(items), len(questions), resumed, out)
 

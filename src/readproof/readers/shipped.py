@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from readproof.errors import InputError
-from readproof.readers.base import Options, Reader
+from readproof.readers.base import Options, Reader, has_weights
 from readproof.readers.card import Card, read_card
 
 
@@ -26,10 +26,10 @@ class Shipped:
     def open(self, options: Options) -> Reader:
         from readproof.readers.embedded import open_folder
 
-        if not (self.folder / "model.onnx").is_file():
+        if not has_weights(self.folder):
             raise InputError(
                 found=f"no weights for the reader {self.name!r}",
-                expected=f"the file readers/models/{self.name}/model.onnx",
+                expected=f"weights in the folder readers/models/{self.name}",
                 do="Install readproof again, or use another reader.",
             )
         return open_folder(self.folder, options)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from torch import Tensor
 
 from readproof.training.begin import Start
-from readproof.training.learner import SpanLearner
+from readproof.training.learner import OnEncoder, SpanLearner
 from readproof.training.measure import Measured, Prepared, measure
+from readproof.training.onto import as_changes
 from readproof.training.recipe import Plan
 from readproof.training.sets import span_items
 from readproof.training.site import Judged, Say, Site
 from readproof.training.windows import Windows, joined
 from readproof.training.work import Work
+
+Reader = TypeVar("Reader", bound=SpanLearner)
 
 
 class Bench(Site):
@@ -46,6 +49,16 @@ class Bench(Site):
 
     def reader(self, state: Mapping[str, Tensor], *, dropout: float = 0.1) -> SpanLearner:
         return self.start.reader(state, dropout=dropout).to(self.device)
+
+    def learner(self, state: Mapping[str, Tensor], *, dropout: float) -> SpanLearner:
+        """A reader that is to be trained: free, or as changes to a shipped one."""
+        return self.kept(self.start.reader(state, dropout=dropout)).to(self.device)
+
+    def kept(self, reader: Reader) -> Reader:
+        """The same reader, learning as it will be kept."""
+        if self.plan.onto is None or not isinstance(reader, OnEncoder):
+            return reader
+        return as_changes(reader, self.plan.onto)
 
     def trained(self, job: str, *, dropout: float = 0.1) -> SpanLearner:
         """The reader that a finished job left."""

@@ -28,7 +28,7 @@ def finetune_job(bench: Bench, job: str, before: str | None, stage: Stage, seed:
     sets = bench.there(stage.sets, job)
     torch.manual_seed(_TEACHER_SEED + seed)  # the new head is drawn from it
     state = bench.work.load(before) if before else bench.start.state()
-    reader = bench.reader(state, dropout=dropout)
+    reader = bench.learner(state, dropout=dropout)
     loss = span_loss(reader, rdrop=stage.rdrop, smoothing=stage.smoothing)
     windows = bench.windows(sets)
     train_job(bench, job, reader, SpanExamples(windows), loss, replace(stage.fit, seed=seed), size=len(windows))
@@ -58,10 +58,10 @@ def distil_job(bench: Bench, job: str, before: str | None, guide: str, step: Dis
     torch.manual_seed(_STUDENT_SEED + step.fit.seed)
     teacher = _bert(bench.trained(guide))
     if before:
-        student = _bert(bench.trained(before, dropout=step.dropout))
+        student = _bert(bench.learner(bench.work.load(before), dropout=step.dropout))
     else:
         model = _bert(bench.reader(bench.start.state())) if step.fresh else teacher
-        student = student_of(model, step.layers, dropout=step.dropout).to(bench.device)
+        student = bench.kept(student_of(model, step.layers, dropout=step.dropout)).to(bench.device)
     parts = [bench.work.said(name) for name in sets]
     said = np.concatenate([part for part in parts if part is not None])
     windows = bench.windows(sets)

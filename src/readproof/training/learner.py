@@ -6,11 +6,13 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from torch import Tensor, nn
+from torch.nn.utils.parametrize import ParametrizationList
 
 from readproof.training.encoder import Encoded, Encoder
 from readproof.training.windows import Batch
 
 OUTSIDE = -1e4
+FACTORS = ".parametrizations."
 
 
 class Learner(nn.Module, ABC):
@@ -23,7 +25,7 @@ class Learner(nn.Module, ABC):
 
     @property
     @abstractmethod
-    def words(self) -> nn.Parameter:
+    def words(self) -> Tensor:
         """The table of word vectors, which FGM pushes."""
 
     @abstractmethod
@@ -46,8 +48,13 @@ class OnEncoder(Learner):
         return self.bert.shape.layers
 
     @property
-    def words(self) -> nn.Parameter:
-        return self.get_parameter("bert.embeddings.word_embeddings.weight")
+    def words(self) -> Tensor:
+        return self.bert.embeddings.word_embeddings.weight
+
+    def pace(self, name: str) -> float:
+        """What learns beside narrow changes is to follow them slowly."""
+        narrow = any(isinstance(one, ParametrizationList) for one in self.modules())
+        return 0.1 if narrow and FACTORS not in name else 1.0
 
     def depth(self, name: str) -> int:
         if name.startswith(self.heads):

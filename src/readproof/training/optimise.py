@@ -67,7 +67,7 @@ class Averaged:
 
 
 @contextmanager
-def pushed(weight: nn.Parameter, size: float) -> Iterator[None]:
+def pushed(weight: torch.Tensor, size: float) -> Iterator[None]:
     """FGM: the embedding table moved `size` along its gradient, for as long as the block lasts."""
     before = weight.detach().clone()
     gradient = weight.grad

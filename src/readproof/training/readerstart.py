@@ -1,6 +1,6 @@
-"""What hardening starts from: a trained folder, or the weights read back out of an ONNX folder, as the shipped ones.
+"""What the training of a reader starts from: a trained folder, or weights read back out of an ONNX folder.
 
-An int8 graph has lost what was rounded away; the reader begins as what is left, and hardening mends it on the way.
+An int8 graph has lost what was rounded away; the reader begins as what is left, and training mends it on the way.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from torch import Tensor
 
 from readproof.errors import InputError
 from readproof.readers import vocabulary
-from readproof.readers.base import READERS
+from readproof.readers.adapter import CHANGES, adapted
+from readproof.readers.base import READERS, has_weights
+from readproof.readers.card import read_card
+from readproof.readers.embedded import graph_of
 from readproof.readers.onnxweights import read_weights
 from readproof.readers.shipped import Shipped
 from readproof.training.begin import Start, read_start
@@ -36,7 +39,7 @@ def reader_start(spec: str) -> Start:
         if not isinstance(entry, Shipped):
             raise InputError(found=f"the reader {spec!r}", expected="zh, or the folder of a trained span reader")
         folder = entry.folder
-    if (folder / _MODEL).is_file():
+    if has_weights(folder):
         return onnx_start(folder)
     if not folder.is_dir():
         raise InputError(file=spec, found="no such folder", expected="zh, or the folder of a trained span reader")
@@ -48,9 +51,11 @@ def reader_start(spec: str) -> Start:
 
 
 def onnx_start(folder: Path) -> BertStart:
-    """The tensors inside model.onnx, with the vocabulary beside it."""
+    """The tensors inside model.onnx, or of the changes to that of another reader, with the vocabulary beside them."""
+    graph, changes = graph_of(folder, read_card(folder)), folder / CHANGES
     try:
-        tensors = tensors_of(read_weights(folder / _MODEL))
+        weights = read_weights(graph)
+        tensors = tensors_of({**weights, **adapted(graph, changes)} if changes.is_file() else weights)
     except (KeyError, ValueError) as error:
         found = f"a graph without some weights of a span reader ({error})"
         raise InputError(file=folder / _MODEL, found=found, expected="what `readproof export` wrote") from None
@@ -116,4 +121,6 @@ def _rows(weights: Mapping[str, Array], name: str) -> Array:
 
 def start_digest(start: Start) -> str:
     """One SHA-256 over the files that hardening reads."""
-    return folder_hash(start.folder, also=(".onnx",)) if isinstance(start, BertStart) else start.digest()
+    if not isinstance(start, BertStart):
+        return start.digest()
+    return folder_hash(start.folder, also=(".onnx", ".npz", ".json"))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from readproof.training.onto import Onto
 from readproof.training.scoring import Metric
 
 
@@ -80,8 +81,8 @@ class Plan:
 
     `held` says by which sets, and with which weights, epochs are chosen; `measured` sets are looked at only when all is
     done. `vocabulary` names a shipped reader whose rows are kept; with none the start's whole vocabulary stays.
-    `language` says which public files the sets come from, `metric` what they are scored by; `encoder` is the plan of
-    an encoder that is made from text where no start is given.
+    With `onto` readers learn as changes to a shipped one. `language` says which public files the sets come from,
+    `metric` what they are scored by; `encoder` is the plan of an encoder made from text where no start is given.
     """
 
     teachers: Teachers
@@ -91,6 +92,7 @@ class Plan:
     licence: str = ""
     vocabulary: str = ""
     encoder: str = ""
+    onto: Onto | None = None
     language: Literal["zh", "fa"] = "zh"
     metric: Metric = "cmrc"
     max_tokens: int = 512

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from torch import Tensor
 
 from readproof.errors import InputError
-from readproof.files import check_folder, writing
+from readproof.files import check_folder, digest, writing
+from readproof.readers.adapter import CHANGES
+from readproof.readers.base import READERS
 from readproof.readers.optionmanner import OptionManner
+from readproof.readers.shipped import Shipped
 from readproof.training.begin import need_own
+from readproof.training.changes import option_changes, span_changes, write_changes
 from readproof.training.export import Precision, span_graph
 from readproof.training.model import plain_state, reader_from
-from readproof.training.options.adapter import adapter_of, write_adapter
+from readproof.training.onto import Onto, lender
 from readproof.training.options.model import HEADS, option_reader_from
 from readproof.training.options.start import folder_manner, read_option_start
 from readproof.training.ranges import channel_ranges
@@ -68,20 +73,67 @@ def export_adapter(folder: Path, onto: Path, out: Path, *, rank: int = 32) -> Pa
         raise InputError(file=folder, found=found, expected="an option reader that began as the span reader of --onto")
     readers = reader_from(before.state(), dropout=0.0), option_reader_from(after.state(), dropout=0.0)
     old, new = ({name: tensor.numpy() for name, tensor in plain_state(one).items()} for one in readers)
-    arrays = adapter_of(old, new, rank)
+    arrays = option_changes(old, new, rank)
     _tell_card(out.parent, after.manner or OptionManner(), sum(array.size for array in arrays.values()))
-    return write_adapter(out, arrays)
+    return write_changes(out, arrays)
+
+
+def export_changes(folder: Path, out: Path, onto: Onto, *, name: str = "") -> Path:
+    """Write OUT/changes.npz, the vocabulary and a card: a span reader that reads with the graph of a shipped one."""
+    check_folder(out)
+    need_own(folder, "ONNX")
+    start, base = read_folder(folder), lender(onto.reader)
+    if not start.is_reader or start.layers != base.layers:
+        expected = f"a span reader of {base.layers} layers that began as {onto.reader}"
+        raise InputError(file=folder, found=f"{start.layers} layers", expected=expected)
+    old, new = (_arrays(one.state()) for one in (base, start))
+    changes = span_changes(old, new, onto.rank, onto.words)
+    out.mkdir(parents=True, exist_ok=True)
+    write_changes(out / CHANGES, changes)
+    start.vocabulary.save(out)
+    card: dict[str, Any] = {
+        "name": name or out.resolve().name,
+        "title": f"span reader, {start.layers} layers, changes of rank {onto.rank} to {onto.reader}",
+        "kind": "spans",
+        "max_tokens": start.positions,
+        "overlap": min(128, start.positions // 4),
+        "question_tokens": min(64, start.positions // 4),
+        "parameters": sum(array.size for array in new.values()),
+        "onto": onto.reader,
+        "onto_hash": digest(base.folder / "model.onnx"),
+    } | _noted(folder)
+    with writing(out / "reader.json") as file:
+        file.write(json.dumps(card, ensure_ascii=False, indent=1) + "\n")
+    return out
+
+
+def trained_onto(folder: Path, reader: str, rank: int | None = None) -> Onto:
+    """As what changes to a shipped reader the one in a folder was trained; else the usual, or those of a `rank`."""
+    if reader not in READERS or not isinstance(READERS.get(reader), Shipped):
+        raise InputError(found=f"--onto {reader}", expected="a folder, or the name of a shipped reader")
+    noted = _notes(folder).get("plan", {}).get("onto") or {}
+    found = Onto(**{**noted, "reader": reader})
+    return replace(found, rank=rank) if rank else found
+
+
+def _arrays(state: Mapping[str, Tensor]) -> dict[str, NDArray[Any]]:
+    return {name: tensor.float().numpy() for name, tensor in state.items()}
 
 
 def _noted(folder: Path) -> dict[str, Any]:
     """What the notes of a training say that a card has a place for."""
-    path = folder / "notes.json"
-    notes = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    notes = _notes(folder)
     found: dict[str, Any] = {}
     if notes.get("no_answer") is not None:
         found["no_answer"] = notes["no_answer"]
     if notes.get("language") == "fa":
         found["languages"] = ["fa"]
+    return found
+
+
+def _notes(folder: Path) -> dict[str, Any]:
+    path = folder / "notes.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return found
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
 from readproof.errors import InputError
 from readproof.readers import load_reader
@@ -19,6 +20,7 @@ from readproof.training.prepare import write_set
 from readproof.training.recipe import Fit
 from readproof.training.ship import export_reader
 from readproof.training.sources import SOURCES
+from readproof.training.weights import read_tensors
 from readproof.training.work import Work
 from tests.training.adversarial.conftest import small_recipe, write_tiny
 from tests.training.made import made_items
@@ -31,6 +33,21 @@ def plan(tiny: Path, data: str, recipe: Recipe, tmp_path: Path) -> HardenPlan:
 
 def weights(folder: Path) -> bytes:
     return (folder / "model.safetensors").read_bytes()
+
+
+def test_with_a_rank_the_reader_changes_by_that_much_alone(plan: HardenPlan, tiny: Path) -> None:
+    fit = replace(plan.recipe.fit, lr=1e-2, epochs=1)
+    outcome = harden(replace(plan, recipe=replace(plan.recipe, rank=2, push=Push(), fit=fit)))
+    before, after = (read_tensors(folder / "model.safetensors") for folder in (tiny, outcome.folder))
+    assert before.keys() == after.keys()
+    ranks = set()
+    for name, tensor in before.items():
+        change = after[name].float() - tensor.float()
+        if "embeddings" in name:
+            assert not change.any(), name
+        elif ".layer." in name and tensor.dim() == 2:
+            ranks.add(int(torch.linalg.matrix_rank(change, atol=1e-5)))
+    assert ranks == {2}
 
 
 def test_from_a_reader_to_a_hardened_one(plan: HardenPlan, tiny: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from readproof.items import SpanItem
 from readproof.readers import load_reader
 from readproof.readers.base import GRADIENTS, Gradients
 from readproof.training.adversarial.reading import TorchWindows, WindowReader, preparing, top_spans
-from readproof.training.adversarial.start import reader_start
+from readproof.training.readerstart import reader_start
 from readproof.training.spans import best_spans
 from tests.training.made import made_items
 

@@ -23,7 +23,7 @@ from readproof.training.recipefile import plan_names
 def test_the_shipped_recipe_is_sound_and_no_plan_of_training() -> None:
     recipe = find_recipe("harden-zh")
     assert {dose.attack for dose in recipe.doses} == {"addsent", "addany", "hotflip"}
-    assert recipe.lost == 0.5 and recipe.push.method == "fgm"
+    assert recipe.lost == 0.5 and recipe.rank == 16
     assert plan_names(harden=True) == ["harden-zh"] and "harden-zh" not in plan_names()
 
 

@@ -15,9 +15,9 @@ from readproof.training.adversarial.crew import Crew
 from readproof.training.adversarial.reading import TorchWindows, preparing
 from readproof.training.adversarial.recipe import Dose, Recipe
 from readproof.training.adversarial.renewal import Renewal, Renewed
-from readproof.training.adversarial.start import reader_start
 from readproof.training.adversarial.table import CLEAN, budgets, figures
 from readproof.training.adversarial.workshop import Make, Search, Workshop
+from readproof.training.readerstart import reader_start
 from tests.training.made import made_items
 
 

@@ -13,7 +13,7 @@ from readproof.training.adversarial import repeatable as module
 from readproof.training.adversarial.reading import preparing
 from readproof.training.adversarial.recipe import Recipe
 from readproof.training.adversarial.repeatable import first_windows, repeatable, tried
-from readproof.training.adversarial.start import reader_start
+from readproof.training.readerstart import reader_start
 from tests.training.made import made_items
 
 
@@ -58,7 +58,7 @@ def test_it_can_be_imported_without_the_command_line() -> None:
         "            raise ModuleNotFoundError(name)\n"
         "sys.meta_path.insert(0, Without())\n"
         "import readproof.training.adversarial.harden\n"
-        "from readproof.training.adversarial.start import reader_start\n"
+        "from readproof.training.readerstart import reader_start\n"
         "print(reader_start('zh').layers)\n"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -8,8 +8,8 @@ from pathlib import Path
 import torch
 
 from readproof.training.model import plain_state
+from readproof.training.narrow import narrowed
 from readproof.training.options.model import option_reader_from
-from readproof.training.options.narrow import narrowed
 from readproof.training.options.plan import run_option_plan
 from readproof.training.options.recipe import OptionPlan
 from readproof.training.options.start import read_option_start

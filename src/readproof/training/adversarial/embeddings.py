@@ -42,7 +42,7 @@ def _walk(reader: Learner, push: Push, again: Callable[[], object]) -> None:
 
 
 @torch.no_grad()
-def _step(weight: torch.nn.Parameter, before: torch.Tensor, push: Push) -> None:
+def _step(weight: torch.Tensor, before: torch.Tensor, push: Push) -> None:
     gradient = weight.grad
     if gradient is None:
         return

@@ -32,17 +32,18 @@ from readproof.training.adversarial.reading import TorchWindows, preparing
 from readproof.training.adversarial.recipe import Recipe, check_recipe, names_of
 from readproof.training.adversarial.renewal import Renewal, data_hash
 from readproof.training.adversarial.repeatable import repeatable
-from readproof.training.adversarial.start import reader_start, start_digest
 from readproof.training.adversarial.table import CLEAN, budgets, figures, plain
 from readproof.training.adversarial.workshop import Workshop
 from readproof.training.begin import Start
 from readproof.training.bench import scores
 from readproof.training.clock import Clock
 from readproof.training.device import device_name, pick_device
-from readproof.training.learner import SpanLearner
+from readproof.training.learner import OnEncoder, SpanLearner
 from readproof.training.measure import Prepared, log_probabilities, measure
+from readproof.training.narrow import narrowed
 from readproof.training.plan import Outcome, versions
 from readproof.training.prepare import prepare_sets
+from readproof.training.readerstart import reader_start, start_digest
 from readproof.training.site import Say
 from readproof.training.span import beside
 from readproof.training.windows import Windows
@@ -163,6 +164,18 @@ class _Run:
         state = self.work.load(JOB) if trained else self.start.state()
         return self.start.reader(state, dropout=self.recipe.dropout).to(self.device)
 
+    def _learner(self) -> SpanLearner:
+        """The reader that is trained; it begins as the reader before."""
+        reader = self.reader(trained=False)
+        if not self.recipe.rank:
+            return reader
+        torch.manual_seed(self.recipe.fit.seed)  # the narrow views are drawn from it
+        if not isinstance(reader, OnEncoder):
+            found, expected = "an encoder that is not our own", "no rank"
+            raise InputError(file=self.plan.reader, found=found, expected=expected)
+        narrowed(reader, self.start.state(), self.recipe.rank)
+        return reader.to(self.device)
+
     def table(self, job: str) -> dict[str, Any]:
         """The clean held-out scores, and the table under every attack, of the reader before or after."""
         found = self.work.result(job)
@@ -185,7 +198,7 @@ class _Run:
             return
         recipe, begun = self.recipe, time.monotonic()
         said = self._said()
-        reader = self.reader(trained=False)
+        reader = self._learner()
 
         def look(one: SpanLearner, epoch: int) -> dict[str, Any]:
             job = f"look-{epoch + 1}"

@@ -80,7 +80,10 @@ class TorchWindows:
         training = self._model.training
         self._model.eval()
         kept: list[Tensor] = []
-        hook = _embedding(self._model).register_forward_hook(lambda _module, _given, found: kept.append(found))
+        # a table that does not learn has slopes all the same
+        hook = _embedding(self._model).register_forward_hook(
+            lambda _module, _given, found: kept.append(found if found.requires_grad else found.requires_grad_())
+        )
         try:
             for index in by_length(windows, _BATCH // 2):
                 rows = np.flatnonzero(np.isin(at[:, 0], index))

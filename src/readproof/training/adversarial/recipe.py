@@ -77,6 +77,9 @@ class Recipe:
     loss rose training stops. `look` is how many held-out questions are attacked after each epoch, `table` how many for
     the table. With `impossible`, questions that have no answer are learnt too; they are never attacked.
 
+    With a `rank` the reader learns by narrow changes alone (see `narrow`), and its word vectors stay: what was hardened
+    differs from the reader before by so little that readers kept beside that one can be kept beside this one too.
+
     `sets` and `held` are names of the sets that `training.prepare` makes of a folder of public files in that
     `language`; they count only where the data is such a folder.
     """
@@ -97,6 +100,7 @@ class Recipe:
     smoothing: float = 0.0
     dropout: float = 0.1
     impossible: bool = False
+    rank: int = 0
     held_out: float = 0.1
     lost: float = 0.5
     patience: int = 2
@@ -154,6 +158,9 @@ def check_recipe(recipe: Recipe, file: str = "") -> None:
     need(recipe.fit.epochs >= 1, "fit.epochs", recipe.fit.epochs, "1 or more")
     need(recipe.fit.batch >= 1, "fit.batch", recipe.fit.batch, "1 or more")
     need(not recipe.fit.fgm, "fit.fgm", recipe.fit.fgm, 'push = { method = "fgm" }')
+    need(recipe.rank >= 0, "rank", recipe.rank, "0 or more")
+    push = recipe.push.method
+    need(not recipe.rank or push == "none", "push", push, "none with a rank: word vectors stay as they are")
     need(recipe.push.steps >= 1, "push.steps", recipe.push.steps, "1 or more")
     need(recipe.temperature > 0, "temperature", recipe.temperature, "more than 0")
     fits = recipe.max_tokens >= max(16, 2 * recipe.overlap)

@@ -13,12 +13,12 @@ from torch import Tensor
 from readproof.errors import InputError
 from readproof.training.choosing import Judge, Wanted, train_job
 from readproof.training.fit import Loss
+from readproof.training.narrow import narrowed
 from readproof.training.options.bench import OptionBench, figures, in_words
 from readproof.training.options.distil import matched, student_loss
 from readproof.training.options.families import families, fold_of
 from readproof.training.options.losses import option_loss
 from readproof.training.options.model import OptionReader
-from readproof.training.options.narrow import narrowed
 from readproof.training.options.recipe import OptionStage, OptionStudent
 from readproof.training.options.windows import OptionBatch, OptionExamples, OptionWindows
 from readproof.training.site import Judged

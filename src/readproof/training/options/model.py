@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
-from torch.nn.utils.parametrize import ParametrizationList
 
 from readproof.training.encoder import Encoded, Encoder, encoder_from
 from readproof.training.learner import OUTSIDE, OnEncoder
@@ -29,11 +28,6 @@ class OptionReader(OnEncoder):
         for head in (self.truth, self.relevance):
             nn.init.normal_(head.weight, std=0.02)
             nn.init.zeros_(head.bias)
-
-    def pace(self, name: str) -> float:
-        """What learns beside narrow changes is to follow them slowly."""
-        narrow = any(isinstance(one, ParametrizationList) for one in self.modules())
-        return 0.1 if narrow and ".parametrizations." not in name else 1.0
 
     def forward(self, batch: OptionBatch) -> tuple[Tensor, Tensor]:
         """For each statement its logit, and the logits of relevance of its windows (OUTSIDE where there is none)."""

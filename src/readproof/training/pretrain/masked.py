@@ -39,6 +39,10 @@ class MaskedModel(OnEncoder):
         nn.init.normal_(self.dense.weight, std=0.02)
         nn.init.zeros_(self.dense.bias)
 
+    def pace(self, name: str) -> float:
+        """The head is new, whatever lies below it."""
+        return super().pace(name) if name.startswith("bert.") else 1.0
+
     def forward(self, ids: Tensor, at: Tensor) -> Tensor:
         """The scores of all pieces for the places `at` of the flattened batch."""
         hidden = self.bert(ids, torch.zeros_like(ids)).last.flatten(0, 1)[at]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from readproof.errors import InputError
+from readproof.training.onto import Onto
 from readproof.training.recipefile import parse_as, plan_text
 
 
@@ -84,12 +85,17 @@ class Selected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EncoderPlan:
-    """The whole: pieces, masked words, and, where there is such a part, selected spans."""
+    """The whole: pieces, masked words, and, where there is such a part, selected spans.
+
+    With `onto` the layers of a shipped reader are begun with, and learnt as changes to it; `body` then says nothing but
+    how many positions there are.
+    """
 
     masked: Masked
     selected: Selected | None = None
     pieces: Pieces = Pieces()
     body: Body = Body()
+    onto: Onto | None = None
     name: str = ""
     about: str = ""
     licence: str = ""

@@ -11,7 +11,7 @@ What comes before the training proper hangs on no device: it can be made elsewhe
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,8 @@ from readproof.training.device import device_name, pick_device
 from readproof.training.finetune import span_loss
 from readproof.training.fit import Examples, Loss, NotFiniteError, fit
 from readproof.training.learner import Learner
-from readproof.training.model import plain_state, reader_from
+from readproof.training.model import SpanReader, plain_state, reader_from
+from readproof.training.onto import as_changes, lender, lent_encoder
 from readproof.training.plan import versions
 from readproof.training.pretrain.asked import barred_rows
 from readproof.training.pretrain.corpus import documents, load_corpus, save_corpus, tokenised
@@ -128,7 +129,7 @@ def _masked(
     train, held = load_corpus(work.folder / "corpus.npz").split(plan.held_out)
     torch.manual_seed(how.pace.seed)
     counts = torch.from_numpy(np.bincount(train.ids, minlength=len(vocabulary)))
-    model = MaskedModel(fresh_encoder(len(vocabulary), plan.body, dropout=how.pace.dropout), counts).to(device)
+    model = _model(plan, vocabulary, counts).to(device)
     table = torch.from_numpy(continues(vocabulary)).to(device)
     masker = Masker(table, special=len(SPECIAL), mask=ids[MASK], how=how)
     stream = stream_of(train, ids[SEP], least=2 * how.length)
@@ -161,8 +162,7 @@ def _selected(
     if not len(places):
         raise InputError(file=work.folder, found="no span to ask for", expected="text of several sentences a line")
     torch.manual_seed(how.pace.seed + 1)  # the head is drawn from it
-    body = {name.removeprefix("bert."): one for name, one in work.load(MASKED).items() if name.startswith("bert.")}
-    reader = reader_from(body, dropout=how.pace.dropout).to(device)
+    reader = _reader(plan, work.load(MASKED), dropout=how.pace.dropout).to(device)
     loss = span_loss(reader)
     begun = time.monotonic()
     examples = SelectionExamples(train, vocabulary, places, how, steps=1, language=plan.language)
@@ -170,6 +170,23 @@ def _selected(
     say(f"{SELECTED}: {steps} steps of {how.pace.batch} questions, {len(places)} spans to ask for")
     _fit(SELECTED, work, reader, examples, loss, how.pace, say, save_every)
     _keep(work, SELECTED, reader, {"steps": steps, "questions": steps * how.pace.batch}, begun)
+
+
+def _model(plan: EncoderPlan, vocabulary: Vocabulary, counts: Tensor) -> MaskedModel:
+    """What masked words are learnt by: new layers, or lent ones."""
+    dropout = plan.masked.pace.dropout
+    if plan.onto is None:
+        return MaskedModel(fresh_encoder(len(vocabulary), plan.body, dropout=dropout), counts)
+    return as_changes(MaskedModel(lent_encoder(plan.onto, vocabulary, dropout=dropout), counts), plan.onto)
+
+
+def _reader(plan: EncoderPlan, state: Mapping[str, Tensor], *, dropout: float) -> SpanReader:
+    """The encoder under a head that points; who lends layers lends its head too."""
+    inner = {name: one for name, one in state.items() if name.startswith("bert.")}
+    if plan.onto is None:
+        return reader_from({name.removeprefix("bert."): one for name, one in inner.items()}, dropout=dropout)
+    head = {name: one for name, one in lender(plan.onto.reader).tensors.items() if name.startswith("qa_outputs.")}
+    return as_changes(reader_from({**inner, **head}, dropout=dropout), plan.onto)
 
 
 def _steps(job: str, work: Work, model: Learner, examples: Examples, loss: Loss, pace: Pace, say: Say) -> int:

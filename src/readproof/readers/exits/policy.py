@@ -1,0 +1,81 @@
+"""When a reader stops: at a layer, when its answer is sure (entropy), or when it has said the same often enough.
+
+layer:6        after layer 6
+entropy:0.2    at the first exit whose entropy (in nats) is below 0.2; of a text with tags, that of its least sure tag
+patience:3     at the first exit that says what the two before it said
+tokens:0.2     tags alone: a character whose tag has less entropy is done; it is read by the others, but goes no
+               further itself
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Literal
+
+from readproof.errors import InputError
+from readproof.readers.exits.manner import Kind
+
+Rule = Literal["last", "layer", "entropy", "patience", "tokens"]
+
+_EXPECTED = "layer:6, entropy:0.2, patience:3 or, for tags, tokens:0.2"
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A rule with its number; `last` never stops early."""
+
+    rule: Rule = "last"
+    value: float = 0.0
+
+    def __str__(self) -> str:
+        return self.rule if self.rule == "last" else f"{self.rule}:{self.value:g}"
+
+
+def parse_policy(text: str) -> Policy:
+    """A rule as a person types it; nothing is `last`."""
+    name, _, number = text.partition(":")
+    if text in ("", "last"):
+        return Policy()
+    try:
+        value = float(number)
+    except ValueError:
+        value = -1.0
+    whole = value == int(value) if 0 <= value < 10**6 else False
+    if name in ("layer", "patience") and whole and value >= 1:
+        return Policy("layer" if name == "layer" else "patience", value)
+    if name in ("entropy", "tokens") and 0 <= value < float("inf"):
+        return Policy("entropy" if name == "entropy" else "tokens", value)
+    raise InputError(place="--exit", found=repr(text), expected=_EXPECTED)
+
+
+def check_policy(policy: Policy, kind: Kind, exits: tuple[int, ...]) -> None:
+    """An InputError where a reader of this kind cannot stop so."""
+    if policy.rule == "layer" and int(policy.value) not in exits:
+        expected = f"a layer with a head: {', '.join(map(str, exits))}"
+        raise InputError(place="--exit", found=str(policy), expected=expected)
+    if policy.rule == "tokens" and kind != "tags":
+        raise InputError(place="--exit", found=f"{policy} for a reader of {kind}", expected="a reader of tags")
+
+
+class Watch:
+    """One question on its way up: told what each exit says, it knows whether that is the answer."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._before: Hashable = None
+        self._same = 0
+
+    def enough(self, layer: int, said: Hashable, doubt: float) -> bool:
+        """Whether the reader may stop at this exit; `doubt` is its entropy."""
+        self._same = self._same + 1 if self._same and said == self._before else 1
+        self._before = said
+        match self._policy.rule:
+            case "layer":
+                return layer >= self._policy.value
+            case "entropy":
+                return doubt < self._policy.value
+            case "patience":
+                return self._same >= self._policy.value
+            case _:
+                return False

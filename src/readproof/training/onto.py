@@ -1,0 +1,70 @@
+"""Readers that are kept as changes to a shipped one: its layers lend what they know, and only the changes take room.
+
+A reader of another language has word vectors of its own (as a product through few dimensions), and layers that differ
+from the lender's by matrices of low rank; so it is learnt as what it is kept as.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeVar
+
+import torch
+from torch import Tensor
+
+from readproof.readers.shipped import Shipped
+from readproof.readers.vocabulary import Vocabulary
+from readproof.training.encoder import Encoder, encoder_from
+from readproof.training.learner import OnEncoder
+from readproof.training.narrow import narrow_words, narrowed
+from readproof.training.readerstart import onnx_start
+from readproof.training.start import BertStart
+
+Reader = TypeVar("Reader", bound=OnEncoder)
+
+_WORDS = "embeddings.word_embeddings.weight"
+_BESIDE = tuple(f"bert.embeddings.{name}" for name in ("position_embeddings", "token_type_embeddings", "LayerNorm"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Onto:
+    """The shipped `reader` that lends its layers; they change by this `rank`, `words` is how wide word vectors are."""
+
+    reader: str = "zh"
+    rank: int = 64
+    words: int = 256
+
+
+@lru_cache(maxsize=1)
+def lender(name: str) -> BertStart:
+    """The weights of a shipped reader, as its graph has them."""
+    return onnx_start(Shipped(name).folder)
+
+
+def as_changes(reader: Reader, onto: Onto) -> Reader:
+    """The reader, learning as changes to the lender; what it already differs by is kept as far as they allow."""
+    narrowed(reader, lender(onto.reader).tensors, onto.rank, also=_BESIDE)
+    if onto.words:
+        narrow_words(reader, onto.words)
+    return reader
+
+
+def lent_encoder(onto: Onto, vocabulary: Vocabulary, *, dropout: float) -> Encoder:
+    """The lender's layers under word vectors for another vocabulary.
+
+    Pieces that both have (signs, digits, Latin letters) keep their vectors; the others are drawn from how the lender's
+    are spread, so that the layers are given what they are used to.
+    """
+    start = lender(onto.reader)
+    tensors: dict[str, Tensor] = {name: one for name, one in start.tensors.items() if not name.startswith("qa_")}
+    known = tensors[_WORDS].float()
+    middle = known.mean(dim=0)
+    _, sizes, directions = torch.linalg.svd(known - middle, full_matrices=False)
+    spread = directions * (sizes / len(known) ** 0.5)[:, None]
+    drawn = middle + torch.randn(len(vocabulary), len(spread)) @ spread
+    old = start.vocabulary.ids()
+    both = [(row, old[piece]) for piece, row in vocabulary.ids().items() if piece in old]
+    for row, other in both:
+        drawn[row] = known[other]
+    return encoder_from({**tensors, _WORDS: drawn}, dropout=dropout)
