@@ -122,7 +122,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data")
     parser.add_argument("after")
-    parser.add_argument("--before", default="zh")
+    parser.add_argument("--before", default="zh", help="'' measures the hardened reader alone")
     parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--budget", type=int, default=600)
     parser.add_argument("--only", default="", help="one of the attacks")
@@ -132,7 +132,7 @@ def main() -> None:
     given = parser.parse_args()
     items = sample(given.data, given.questions)
     record: dict[str, Any] = {"data": given.data, "questions": len(items), "budget": given.budget}
-    sides = {"before": given.before, "after": given.after}
+    sides = {side: spec for side, spec in (("before", given.before), ("after", given.after)) if spec}
     # both before a device is touched: its processes are forked
     batched = {side: Batched(spec, items, given.budget, given.only) for side, spec in sides.items() if given.torch}
     for side, spec in sides.items():
@@ -144,16 +144,16 @@ def main() -> None:
         record[side] |= under_attack(reader, items, given.budget, given.only)
         record[side]["whole"] = {data: whole_f1(reader, data) for data in given.clean_on}
     print(f"{len(items)} questions of {given.data}, F1 (95 %), attacks renewed against each reader")
-    print(f"{'':<10}{'before':>26}{'of clean':>10}{'after':>26}{'of clean':>10}{'queries':>9}")
+    print(f"{'':<10}" + "".join(f"{side:>26}{'of clean':>10}" for side in sides) + f"{'queries':>9}")
     for name in ("clean", *(name for name, _ in RUNS if not given.only or name == given.only)):
         line = f"{name:<10}"
-        for side in ("before", "after"):
+        for side in sides:
             row = record[side][name]
             line += f"{row['f1']:>12.2f} ({row['low']:.1f}-{row['high']:.1f})".rjust(26)
             line += (f"{row['share']:.1f} %" if "share" in row else "").rjust(10)
         print(line + f"{record['after'][name].get('queries', 1):>9.0f}")
     for data in given.clean_on:
-        print(f"{data}: {record['before']['whole'][data]:.2f} before, {record['after']['whole'][data]:.2f} after")
+        print(f"{data}: " + ", ".join(f"{record[side]['whole'][data]:.2f} {side}" for side in sides))
     if given.json:
         given.json.write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 

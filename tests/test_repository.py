@@ -50,7 +50,7 @@ def test_links_lead_somewhere(name: str) -> None:
 def test_every_command_in_the_readme_exists() -> None:
     from readproof.cli.main import COMMANDS, GROUPS
 
-    named = set(re.findall(r"^readproof (\w+)", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.M))
+    named = set(re.findall(r"^readproof ([\w-]+)", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.M))
     assert named == {*COMMANDS, *GROUPS}
 
 

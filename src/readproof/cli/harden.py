@@ -23,10 +23,16 @@ def command(
     reader: Annotated[str, typer.Argument(help="A trained span reader's folder, or the name of a shipped one (zh).")],
     data: Annotated[list[str], typer.Argument(help="Files with span questions, or the folder of public files.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="The folder to write the hardened reader to.")],
-    recipe: Annotated[str, typer.Option(help="How to harden: harden-zh, or a .toml file.")] = "harden-zh",
+    recipe: Annotated[
+        str | None,
+        typer.Option(
+            help="How to harden: harden-zh (a BERT, by narrow changes), harden-free (any encoder, all weights), or a "
+            ".toml file. Left out: harden-zh where it fits the reader and --embeddings, else harden-free."
+        ),
+    ] = None,
     attack: Annotated[
         list[str] | None,
-        typer.Option("--attack", help="NAME:RATE or NAME:RATE:QUERIES in place of the recipe's; may be repeated."),
+        typer.Option("--attack", help="NAME, NAME:RATE or NAME:RATE:BUDGET in place of the recipe's; may be repeated."),
     ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="An option of an --attack, as ATTACK.NAME=VALUE.")
@@ -81,7 +87,9 @@ def command(
     more |= given({"table": questions, "max_tokens": max_tokens})
     if max_tokens is not None:
         more["overlap"] = max_tokens // 4
-    chosen = _changed(find_recipe(recipe), attack or [], settings or [], embeddings, fit, more)
+    named = find_recipe(recipe or _usual(reader, embeddings))
+    say(f"recipe {named.name}: {named.about}")
+    chosen = _changed(named, attack or [], settings or [], embeddings, fit, more)
     plan = HardenPlan(
         reader=reader,
         data=tuple(data),
@@ -98,6 +106,16 @@ def command(
         clean = outcome.notes["clean"]
         say(f"no epoch kept the clean F1: {clean['lost']:.2f} lost, {chosen.lost:g} allowed; the best of them was kept")
         raise typer.Exit(_FAILED)
+
+
+def _usual(reader: str, embeddings: str | None) -> str:
+    """The recipe for a reader: narrow changes where they can be learnt, and where no word vectors are to be pushed."""
+    from readproof.readers.base import has_weights
+    from readproof.training.begin import is_own
+
+    folder = Path(reader)
+    own = not folder.is_dir() or has_weights(folder) or is_own(folder)
+    return "harden-zh" if own and embeddings in (None, "none") else "harden-free"
 
 
 def _changed(

@@ -138,7 +138,8 @@ def _bar(figure: Figure | None) -> dict[str, Any] | None:
 
 def _drawn(graph: Graph, names: Sequence[str]) -> Markup:
     """The graph without what a page has no use for: styles, scripts, comments, notes for tooltips."""
-    root = graph.render_tree()
+    # pygal draws with lxml where it is installed, whose elements behave otherwise
+    root = ElementTree.fromstring(graph.render())
     root.attrib.pop("id", None)
     root.set("class", "plot")
     root.set("aria-hidden", "true")

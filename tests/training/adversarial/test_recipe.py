@@ -24,7 +24,9 @@ def test_the_shipped_recipe_is_sound_and_no_plan_of_training() -> None:
     recipe = find_recipe("harden-zh")
     assert {dose.attack for dose in recipe.doses} == {"addsent", "addany", "hotflip"}
     assert recipe.lost == 0.5 and recipe.rank == 16
-    assert plan_names(harden=True) == ["harden-zh"] and "harden-zh" not in plan_names()
+    free = find_recipe("harden-free")
+    assert (free.rank, free.push.method, free.doses) == (0, "fgm", recipe.doses)
+    assert plan_names(harden=True) == ["harden-free", "harden-zh"] and "harden-zh" not in plan_names()
 
 
 def test_attacks_and_pushes_as_they_are_typed() -> None:
