@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import lzma
+import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -82,3 +84,13 @@ def test_writing_leaves_nothing_half_written(tmp_path: Path) -> None:
 def test_writing_into_no_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no folder"), writing(tmp_path / "none" / "out.json"):
         pass
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_read_whole(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=("故宫位于北京。",), kwargs={"encoding": "utf-8"})
+    writer.start()
+    assert read_text(pipe) == "故宫位于北京。"
+    writer.join()

@@ -25,13 +25,15 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 def open_binary(path: Path) -> BinaryIO:
     """Open a file for reading, unpacking gzip and xz."""
     try:
-        with path.open("rb") as file:
-            head = file.read(len(_XZ))
+        file = path.open("rb")
+        # a pipe, as a shell's <(…), can be read only once
+        head = file.peek(len(_XZ))
+        if not head.startswith((_GZIP, _XZ)):
+            return file
+        file.close()
         if head.startswith(_GZIP):
             return gzip.open(path, "rb")  # type: ignore[return-value]
-        if head.startswith(_XZ):
-            return lzma.open(path, "rb")  # type: ignore[return-value]
-        return path.open("rb")
+        return lzma.open(path, "rb")  # type: ignore[return-value]
     except FileNotFoundError:
         raise InputError(file=path, found="no such file", expected="a file", do="Check the path.") from None
     except IsADirectoryError:
