@@ -49,13 +49,12 @@ def test_a_reader_that_guesses_does_not_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_shipped_reader_reads_and_falls_for_added_sentences(tmp_path: Path) -> None:
+def test_the_shipped_reader_reads_and_stands_under_added_sentences(tmp_path: Path) -> None:
     items = [item for item in made_readers.sample() if isinstance(item, SpanItem)]
     run = prove("zh", items, attacks=["addsent", "typo"], out=tmp_path / "run", threads=1)
     (verdict,) = run.scores.verdict.parts
     assert verdict.reads == "yes"
-    assert "typo" in verdict.stands
-    assert "addsent" in verdict.falls_for, "once a hardened reader ships, this is good news: turn it round"
+    assert {"addsent", "typo"} <= set(verdict.stands), "the reader that ships is a hardened one"
 
 
 def pair(clean: list[float], other: list[float], kind: str = "stands", chance: float = 0.0) -> Pair:

@@ -8,7 +8,7 @@ import pytest
 
 from readproof.items import SpanItem
 from readproof.readers import READERS, load_reader
-from readproof.readers.base import reader_for
+from readproof.readers.base import has_weights, reader_for
 from readproof.readers.shipped import FA, ZH
 from readproof.tasks import load
 from readproof.tasks.persianqa import fair
@@ -16,13 +16,11 @@ from tests.shared_data import SHARED, needs_shared
 
 PASSAGE = "دانشگاه تهران در سال ۱۳۱۳ خورشیدی در شهر تهران بنیان گذاشته شد. نخستین رئیس آن علی‌اصغر حکمت بود."
 QUESTION = "دانشگاه تهران در چه سالی بنیان گذاشته شد؟"
-needs_weights = pytest.mark.skipif(
-    not (FA.folder / "model.onnx").is_file(), reason="the Persian weights are not in this checkout"
-)
+needs_weights = pytest.mark.skipif(not has_weights(FA.folder), reason="the Persian weights are not in this checkout")
 
 
 def test_a_reader_without_weights_is_not_offered() -> None:
-    assert ("fa" in READERS) is (FA.folder / "model.onnx").is_file()
+    assert ("fa" in READERS) is has_weights(FA.folder)
     assert reader_for("这是一段中文。") == reader_for("plain English") == ZH.name
     assert reader_for(PASSAGE) == ("fa" if "fa" in READERS else "zh")
 
