@@ -84,7 +84,7 @@ class _Base:
 
         self.plan = plan
         folder = Path(plan.reader)
-        named = plan.reader in READERS and not folder.is_dir()
+        named = plan.reader in READERS
         if not named and not folder.is_dir():
             expected = f"the folder of a span reader or an encoder, or one of {', '.join(READERS.names())}"
             raise InputError(place="--reader", found=f"no folder {plan.reader!r}", expected=expected)

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from readproof.cli import doctor
 from readproof.cli.main import app
+from readproof.readers import READERS
 
 
 def run(*arguments: str) -> tuple[int, str]:
@@ -23,8 +24,8 @@ def test_all_that_is_needed_is_there() -> None:
     parts = {one["part"]: one for one in record["parts"]}
     assert status == 0 and record["fine"] is True
     assert parts["packages"]["state"] == "fine" and "onnxruntime" in parts["packages"]["found"]
-    for reader in ("reader zh", "reader fa"):
-        assert parts[reader]["state"] == "fine", parts[reader]
+    for reader in READERS.names():
+        assert parts[f"reader {reader}"]["state"] == "fine", reader
     assert "extra [test]" not in parts and "extra [train]" in parts
     assert "sandbox" in parts["sandbox"]["found"]
 

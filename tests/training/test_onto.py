@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from typer.testing import CliRunner
 
 pytest.importorskip("onnx", reason="needs the extra [train]")
 
+from readproof.cli.main import app
 from readproof.errors import InputError
 from readproof.items import SpanItem
 from readproof.readers import load_reader
@@ -19,7 +21,7 @@ from readproof.training.checkpoint import write_checkpoint
 from readproof.training.model import SpanReader, plain_state
 from readproof.training.onto import Onto, as_changes, lender, lent_encoder
 from readproof.training.readerstart import reader_start
-from readproof.training.ship import export_changes, trained_onto
+from readproof.training.ship import export_changes, export_reader, trained_onto
 
 ONTO = Onto(rank=3, words=24)
 WORDS = ("تهران", "پایتخت", "ایران", "است", "شهر", "کجاست", "بزرگ", "1", "2", ".", "؟", "A", *"ابتدرزسشفقکلمنویه")
@@ -91,3 +93,30 @@ def test_changes_to_another_graph_are_refused(trained: Path, tmp_path: Path) -> 
 def test_only_shipped_readers_lend(trained: Path) -> None:
     with pytest.raises(InputError, match="a folder, or the name of a shipped reader"):
         trained_onto(trained, "nobody")
+
+
+def test_the_command_writes_changes(trained: Path, tmp_path: Path) -> None:
+    done = CliRunner().invoke(app(), ["export", str(trained), "--onto", "zh", "-o", str(tmp_path / "fa"), "--json"])
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout)["bytes"] == (tmp_path / "fa" / "changes.npz").stat().st_size < 3_000_000
+
+
+def test_what_cannot_be_is_refused_before_anything_is_trained(trained: Path, tmp_path: Path) -> None:
+    for wrong in ({"rank": 0}, {"words": 0}, {"reader": "fa"}, {"reader": "zhh"}):
+        with pytest.raises(InputError):
+            Onto(**wrong)  # type: ignore[arg-type]
+    out = export_changes(trained, tmp_path / "x", ONTO)
+    rows = (out / "vocab.txt").read_text(encoding="utf-8").splitlines()
+    (out / "vocab.txt").write_text("\n".join(rows[:-2]) + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"as changes\.npz has word vectors"):
+        load_reader(str(out), threads=1).answer([ITEM])
+    export_reader(trained, out)
+    assert not (out / "changes.npz").exists()
+    assert load_reader(str(out), threads=1).answer([ITEM])
+    export_changes(trained, out, ONTO)
+    assert not (out / "model.onnx").exists()
+    (trained / "notes.json").rename(tmp_path / "notes.json")
+    (trained / "notes.json").write_text("{", encoding="utf-8")
+    with pytest.raises(InputError, match="no JSON"):
+        trained_onto(trained, "zh")
+    (tmp_path / "notes.json").replace(trained / "notes.json")

@@ -14,7 +14,14 @@ from readproof.training.adversarial.reading import TorchWindows, WindowReader, p
 from readproof.training.readerstart import reader_start
 from readproof.training.ship import export_reader
 from readproof.training.start import read_folder
+from tests.training.adversarial.conftest import write_tiny
 from tests.training.made import made_items
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """The folder of a trained reader."""
+    return write_tiny(tmp_path / "tiny")
 
 
 @pytest.mark.parametrize(("precision", "apart"), [("fp32", 0.0), ("int8", 0.02)])

@@ -48,15 +48,20 @@ def command(
 
       readproof export option-reader --onto zh-reader -o zh-onnx
 
-      readproof export fa-reader --onto zh -o fa
+      readproof export fa-reader --onto zh -o fa-changes
     """
     if precision not in ("int8", "fp32"):
         raise InputError(found=f"--precision {precision}", expected="int8 or fp32")
     need_training()
     from readproof.training.export import Precision
+    from readproof.training.onto import lenders
     from readproof.training.ship import export_adapter, export_changes, export_reader, trained_onto
 
-    if onto is not None and not Path(onto).is_dir():
+    if onto is None and rank is not None:
+        raise InputError(found="--rank", expected="--onto with it")
+    if onto is not None and (precision != "int8" or data):
+        raise InputError(found="--onto with --precision or --data", expected="--onto alone: it writes int8 changes")
+    if onto is not None and (onto in lenders() or not Path(onto).is_dir()):
         written = export_changes(folder, out, trained_onto(folder, onto, rank)) / CHANGES
     elif onto is not None:
         if not (out / "model.onnx").is_file():

@@ -88,7 +88,7 @@ def command(
     if max_tokens is not None:
         more["overlap"] = max_tokens // 4
     named = find_recipe(recipe or _usual(reader, embeddings))
-    say(f"recipe {named.name}: {named.about}")
+    say(f"recipe: {named.name or recipe}")
     chosen = _changed(named, attack or [], settings or [], embeddings, fit, more)
     plan = HardenPlan(
         reader=reader,

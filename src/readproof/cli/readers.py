@@ -31,7 +31,7 @@ def command(as_json: Json = False) -> None:
                 name,
                 card.title or card.kind,
                 " ".join(card.languages),
-                _size(card.size),
+                _size(card.size) + (f" + {card.onto}" if card.onto else ""),
                 "" if card.parameters is None else f"{card.parameters / 1e6:.1f} M",
                 eligible(card.parameters)[0],
                 card.licence,

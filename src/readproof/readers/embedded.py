@@ -20,7 +20,7 @@ import numpy as np
 from readproof.errors import InputError
 from readproof.items import Answer, ChoiceItem, Item
 from readproof.lang.forms import FORM_VERSION
-from readproof.readers.adapter import CHANGES, adapted
+from readproof.readers.adapter import CHANGES, WORDS, adapted
 from readproof.readers.adapter import FILE as ADAPTER
 from readproof.readers.base import OPTIONS, READERS, Options, need
 from readproof.readers.card import FILE as CARD
@@ -67,7 +67,7 @@ class EmbeddedReader(ReadsSpans):
         self.name = self.card.name
         if self.card.kind == OPTIONS:
             self.capabilities = frozenset({OPTIONS})
-        elif (folder / ADAPTER).is_file():
+        elif (folder / ADAPTER).is_file() and (folder / MODEL).is_file():
             self.capabilities = self.capabilities | {OPTIONS}
 
     @cached_property
@@ -125,8 +125,9 @@ def graph_of(folder: Path, card: Card) -> Path:
     """The graph a folder reads with: its own, or that of the shipped reader which its changes are changes to."""
     if not (folder / CHANGES).is_file():
         return folder / MODEL
-    if card.onto not in READERS or not isinstance(entry := READERS.get(card.onto), Shipped):
-        expected = "the name of a shipped reader"
+    entry = READERS.get(card.onto) if card.onto in READERS else None
+    if not isinstance(entry, Shipped) or (entry.folder / CHANGES).is_file():
+        expected = "the name of a shipped reader with a graph of its own"
         raise InputError(file=folder / CARD, place="onto", found=repr(card.onto), expected=expected)
     graph = entry.folder / MODEL
     if not graph.is_file() or (card.onto_hash and hashlib.sha256(graph.read_bytes()).hexdigest() != card.onto_hash):
@@ -142,7 +143,7 @@ class OnnxModel:
     frame = 3
 
     def __init__(self, folder: Path, threads: int, graph: Path) -> None:
-        self._folder = folder
+        self._graph = graph
         vocabulary = read(folder)
         ids = vocabulary.ids()
         if missing := [token for token in (CLS, SEP) if token not in ids]:
@@ -151,7 +152,11 @@ class OnnxModel:
         self._cls, self._sep = ids[CLS], ids[SEP]
         changes = folder / CHANGES
         # a session only borrows the weights it is given: they must live as long as it does
-        self._weights = _lent(adapted(graph, changes)) if changes.is_file() else {}
+        changed = adapted(graph, changes) if changes.is_file() else {}
+        if WORDS in changed and len(changed[WORDS]) != len(vocabulary):
+            found, expected = f"{len(vocabulary)} tokens", f"{len(changed[WORDS])}, as {CHANGES} has word vectors"
+            raise InputError(file=folder / "vocab.txt", found=found, expected=expected)
+        self._weights = _lent(changed)
         self._session = session(graph, threads, self._weights)
 
     def encode(self, text: Text, start: int, end: int) -> Passage:
@@ -180,7 +185,7 @@ class OnnxModel:
             # the graph does not say how many positions it has; a window beyond them fails inside it
             why = str(error).rpartition("Status Message: ")[2].strip()[:200]
             raise InputError(
-                file=self._folder / "model.onnx",
+                file=self._graph,
                 found=f"a model that cannot read a window of {window['ids'].size} tokens ({why})",
                 expected="max_tokens in reader.json that the model has positions for",
                 do="Set max_tokens in reader.json to the model's positions, often 512.",
@@ -200,9 +205,9 @@ class AdaptedModel:
         self._cls, self._sep = ids[CLS], ids[SEP]
         self._manner = manner
         # a session only borrows the weights it is given: they must live as long as it does
-        changed = adapted(folder / "model.onnx", folder / ADAPTER) if (folder / ADAPTER).is_file() else {}
+        model = folder / MODEL
+        changed = adapted(model, folder / ADAPTER) if (folder / ADAPTER).is_file() else {}
         self._weights = _lent(changed)
-        model = folder / "model.onnx"
         self._session = session(
             model, threads, self._weights, first_only(model.read_bytes()) if model.is_file() else None
         )

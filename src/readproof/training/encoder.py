@@ -16,7 +16,10 @@ from torch.nn import functional
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The sizes of an encoder; `embedding` is the width of its word vectors, 0 where it is that of the layers."""
+    """The sizes of an encoder; `embedding` is the width of its word vectors, 0 where it is that of the layers.
+
+    `width` is that of all attention heads together: 0 where it is that of the layers, less where heads were cut away.
+    """
 
     rows: int
     hidden: int = 768
@@ -28,6 +31,11 @@ class Shape:
     dropout: float = 0.1
     epsilon: float = 1e-12
     embedding: int = 0
+    width: int = 0
+
+    @property
+    def across(self) -> int:
+        return self.width or self.hidden
 
     @property
     def narrow(self) -> int:
@@ -37,17 +45,18 @@ class Shape:
 def shape_of(tensors: Mapping[str, Tensor], *, dropout: float = 0.1) -> Shape:
     """The sizes of an encoder, read off its tensors; heads are 64 wide, as in every published BERT."""
     rows, narrow = tensors["embeddings.word_embeddings.weight"].shape
-    hidden = tensors["encoder.layer.0.attention.self.query.weight"].shape[0]
+    across, hidden = tensors["encoder.layer.0.attention.self.query.weight"].shape
     return Shape(
         rows=rows,
         hidden=hidden,
         layers=1 + max(int(name.split(".")[2]) for name in tensors if name.startswith("encoder.layer.")),
-        heads=max(1, hidden // 64),
+        heads=max(1, across // 64),
         inner=tensors["encoder.layer.0.intermediate.dense.weight"].shape[0],
         positions=tensors["embeddings.position_embeddings.weight"].shape[0],
         types=tensors["embeddings.token_type_embeddings.weight"].shape[0],
         dropout=dropout,
         embedding=0 if narrow == hidden else narrow,
+        width=0 if across == hidden else across,
     )
 
 
@@ -71,12 +80,13 @@ class SelfAttention(nn.Module):
         super().__init__()
         self.heads = shape.heads
         self.drop = shape.dropout
-        self.query = nn.Linear(shape.hidden, shape.hidden)
-        self.key = nn.Linear(shape.hidden, shape.hidden)
-        self.value = nn.Linear(shape.hidden, shape.hidden)
+        self.query = nn.Linear(shape.hidden, shape.across)
+        self.key = nn.Linear(shape.hidden, shape.across)
+        self.value = nn.Linear(shape.hidden, shape.across)
 
     def forward(self, hidden: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
-        batch, length, width = hidden.shape
+        batch, length, _ = hidden.shape
+        width = self.query.out_features
 
         def split(tensor: Tensor) -> Tensor:
             return tensor.view(batch, length, self.heads, width // self.heads).transpose(1, 2)
@@ -106,7 +116,7 @@ class Attention(nn.Module):
     def __init__(self, shape: Shape) -> None:
         super().__init__()
         self.self = SelfAttention(shape)
-        self.output = Residual(shape.hidden, shape)
+        self.output = Residual(shape.across, shape)
 
 
 class Intermediate(nn.Module):

@@ -9,7 +9,7 @@ the weights.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -30,10 +30,11 @@ _EPSILON = 1e-12
 # chosen on held-out training questions by the divergence from the unquantised reader (0.0110 without, 0.0013 with)
 _FAR = 0.98
 _DRAWN = 0.75
+_BOTH = ("weight", "bias")
 
 
 @dataclass(slots=True)
-class _Graph:
+class Graph:
     """Nodes and weights as they are added; every node has one output and returns its name."""
 
     precision: Precision
@@ -98,14 +99,14 @@ def span_graph(
     ranges: Mapping[str, Array] | None = None,
 ) -> onnx.ModelProto:
     """The graph of a span reader out of `SpanReader.state_dict`: `ids`, `types` [1, n] → `first`, `last` [1, n]."""
-    graph = _Graph(precision, ranges or {})
-    hidden = _embedded(graph, tensors)
+    graph = Graph(precision, ranges or {})
+    hidden = embedded(graph, tensors)
     width = tensors["bert.encoder.layer.0.attention.self.query.weight"].shape[0]
     number = 0
     while f"bert.encoder.layer.{number}.output.dense.weight" in tensors:
-        hidden = _layer(graph, hidden, tensors, f"bert.encoder.layer.{number}", heads or max(1, width // 64))
+        hidden = layer_nodes(graph, hidden, tensors, f"bert.encoder.layer.{number}", heads or max(1, width // 64))
         number += 1
-    head = _Graph("fp32", {}, graph.nodes, graph.weights)
+    head = Graph("fp32", {}, graph.nodes, graph.weights)
     scores = head.dense(hidden, tensors["qa_outputs.weight"], tensors["qa_outputs.bias"], "head")
     for at, name in enumerate(("first", "last")):
         index = graph.weight(f"{name}.index", np.array(at, dtype=np.int64))
@@ -113,7 +114,8 @@ def span_graph(
     return _model(graph)
 
 
-def _embedded(graph: _Graph, tensors: Mapping[str, Array]) -> str:
+def embedded(graph: Graph, tensors: Mapping[str, Array]) -> str:
+    """The nodes of the embeddings, from `ids` and `types`."""
     prefix = "bert.embeddings"
     words = graph.lookup(tensors[f"{prefix}.word_embeddings.weight"], "ids", "words")
     size = graph.node("Shape", ["ids"], "shape")
@@ -121,7 +123,7 @@ def _embedded(graph: _Graph, tensors: Mapping[str, Array]) -> str:
     step = graph.weight("step", np.array(1, dtype=np.int64))
     places = graph.node("Range", [graph.weight("zero", np.array(0, dtype=np.int64)), length, step], "places")
     positions = graph.lookup(tensors[f"{prefix}.position_embeddings.weight"], places, "positions")
-    kinds = _Graph("fp32", {}, graph.nodes, graph.weights).lookup(
+    kinds = Graph("fp32", {}, graph.nodes, graph.weights).lookup(
         tensors[f"{prefix}.token_type_embeddings.weight"], "types", "kinds"
     )
     summed = graph.node("Add", [words, kinds], "words.and.kinds")
@@ -135,7 +137,8 @@ def _embedded(graph: _Graph, tensors: Mapping[str, Array]) -> str:
     return graph.dense(normal, tensors[f"{wider}.weight"], tensors[f"{wider}.bias"], "embeddings.wide")
 
 
-def _layer(graph: _Graph, hidden: str, tensors: Mapping[str, Array], name: str, heads: int) -> str:
+def layer_nodes(graph: Graph, hidden: str, tensors: Mapping[str, Array], name: str, heads: int) -> str:
+    """The nodes of one layer."""
     parts = [f"{name}.attention.self.{part}" for part in ("query", "key", "value")]
     weight = np.concatenate([tensors[f"{part}.weight"] for part in parts])
     bias = np.concatenate([tensors[f"{part}.bias"] for part in parts])
@@ -144,6 +147,22 @@ def _layer(graph: _Graph, hidden: str, tensors: Mapping[str, Array], name: str, 
     split = [f"{name}.{part}" for part in ("query", "key", "value")]
     graph.nodes.append(helper.make_node("Split", [together], split, name=f"{name}.split", axis=2))
     mixed = graph.node("MultiHeadAttention", split, f"{name}.mixed", domain=_FUSED, num_heads=heads)
+    return _after_attention(graph, mixed, hidden, tensors, name)
+
+
+def some_nodes(graph: Graph, hidden: str, some: str, tensors: Mapping[str, Array], name: str, heads: int) -> str:
+    """The nodes of one layer for some tokens alone, which read all of `hidden`."""
+    own = f"{name}.attention.self"
+    query = graph.dense(some, tensors[f"{own}.query.weight"], tensors[f"{own}.query.bias"], f"{name}.query")
+    weight, bias = (np.concatenate([tensors[f"{own}.{part}.{one}"] for part in ("key", "value")]) for one in _BOTH)
+    together = graph.dense(hidden, weight, bias, f"{name}.kv")
+    split = [f"{name}.{part}" for part in ("key", "value")]
+    graph.nodes.append(helper.make_node("Split", [together], split, name=f"{name}.split", axis=2))
+    mixed = graph.node("MultiHeadAttention", [query, *split], f"{name}.mixed", domain=_FUSED, num_heads=heads)
+    return _after_attention(graph, mixed, some, tensors, name)
+
+
+def _after_attention(graph: Graph, mixed: str, hidden: str, tensors: Mapping[str, Array], name: str) -> str:
     dense = f"{name}.attention.output.dense"
     attended = graph.dense(mixed, tensors[f"{dense}.weight"], tensors[f"{dense}.bias"], dense)
     middle = graph.added_and_normalised(attended, hidden, tensors, f"{name}.attention.output.LayerNorm")
@@ -156,9 +175,16 @@ def _layer(graph: _Graph, hidden: str, tensors: Mapping[str, Array], name: str, 
     return graph.added_and_normalised(narrow, middle, tensors, f"{name}.output.LayerNorm")
 
 
-def _model(graph: _Graph) -> onnx.ModelProto:
+def _model(graph: Graph) -> onnx.ModelProto:
     given = [helper.make_tensor_value_info(name, TensorProto.INT64, [1, "length"]) for name in ("ids", "types")]
     said = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, "length"]) for name in ("first", "last")]
+    return model_of(graph, given, said)
+
+
+def model_of(
+    graph: Graph, given: Sequence[onnx.ValueInfoProto], said: Sequence[onnx.ValueInfoProto]
+) -> onnx.ModelProto:
+    """The model of a graph with these inputs and outputs."""
     built = helper.make_graph(graph.nodes, "reader", given, said, list(graph.weights.values()))
     domains = [helper.make_opsetid("", _OPSET), helper.make_opsetid(_FUSED, 1)]
     return helper.make_model(built, opset_imports=domains, ir_version=_IR, producer_name="readproof")

@@ -13,6 +13,10 @@ from typing import TypeVar
 import torch
 from torch import Tensor
 
+from readproof.errors import InputError
+from readproof.files import digest
+from readproof.readers.base import READERS
+from readproof.readers.embedded import MODEL
 from readproof.readers.shipped import Shipped
 from readproof.readers.vocabulary import Vocabulary
 from readproof.training.encoder import Encoder, encoder_from
@@ -35,6 +39,24 @@ class Onto:
     rank: int = 64
     words: int = 256
 
+    def __post_init__(self) -> None:
+        if self.reader not in lenders():
+            found, expected = repr(self.reader), f"the name of a shipped reader with a graph of its own: {_named()}"
+            raise InputError(place="onto", found=found, expected=expected)
+        if self.rank < 1 or self.words < 1:
+            found = f"rank {self.rank}, words {self.words}"
+            raise InputError(place="onto", found=found, expected="1 or more of each")
+
+
+def lenders() -> list[str]:
+    """The shipped readers whose layers can be lent."""
+    shipped = {name: READERS.get(name) for name in READERS.names()}
+    return [name for name, one in shipped.items() if isinstance(one, Shipped) and (one.folder / MODEL).is_file()]
+
+
+def _named() -> str:
+    return ", ".join(lenders())
+
 
 @lru_cache(maxsize=1)
 def lender(name: str) -> BertStart:
@@ -42,11 +64,15 @@ def lender(name: str) -> BertStart:
     return onnx_start(Shipped(name).folder)
 
 
+def lender_hash(onto: Onto) -> str:
+    """What the changes are changes to."""
+    return digest(Shipped(onto.reader).folder / MODEL)
+
+
 def as_changes(reader: Reader, onto: Onto) -> Reader:
     """The reader, learning as changes to the lender; what it already differs by is kept as far as they allow."""
     narrowed(reader, lender(onto.reader).tensors, onto.rank, also=_BESIDE)
-    if onto.words:
-        narrow_words(reader, onto.words)
+    narrow_words(reader, onto.words)
     return reader
 
 

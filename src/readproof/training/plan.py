@@ -27,6 +27,7 @@ from readproof.training.device import device_name
 from readproof.training.jobs import distil_job, finetune_job, said_job
 from readproof.training.learner import SpanLearner
 from readproof.training.measure import measure
+from readproof.training.onto import lender_hash
 from readproof.training.recipe import Plan
 from readproof.training.site import Say
 from readproof.training.start import BertStart, shipped_vocabulary
@@ -65,7 +66,8 @@ def run_plan(
     begin = [_cut(read_start(path), plan) for path in starts]
     _check(plan, begin, starts)
     hashes = [start.digest() for start in begin]
-    folder.claim({"plan": asdict(plan), "sources": dict(sources or {}), "starts": hashes, "form": FORM_VERSION})
+    facts = {"plan": asdict(plan), "sources": dict(sources or {}), "starts": hashes, "form": FORM_VERSION}
+    folder.claim(facts | ({"onto": lender_hash(plan.onto)} if plan.onto else {}))
     bench = Bench(plan, folder, sets, begin[0], say=say, save_every=save_every)
     for name in (*plan.sets(), *plan.held, *plan.measured):
         if not bench.has(name):
@@ -218,6 +220,11 @@ def _cut(start: Start, plan: Plan) -> Start:
 
 def _check(plan: Plan, begin: Sequence[Start], folders: Sequence[Path]) -> None:
     """What of the plan does not fit the start."""
+    steps = plan.student.steps if plan.student else ()
+    fits = [one.fit for one in plan.teachers.stages] + [one.fit for one in steps]
+    if plan.onto and any(fit.fgm for fit in fits):
+        expected = "fgm 0 with onto: the table is a product there"
+        raise InputError(place="fgm", found="word vectors that are pushed", expected=expected)
     teachers = 1 if plan.teachers.stages else len(plan.teachers.seeds)
     if len(begin) != teachers:
         raise InputError(found=f"{len(begin)} folders to start from", expected=f"{teachers}")

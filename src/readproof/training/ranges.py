@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,12 @@ _LEFT_OUT = "attention.output.dense"
 
 def channel_ranges(reader: SpanReader, windows: Windows, *, most: int = 64) -> dict[str, NDArray[Any]]:
     """For each quantised product of the export, the largest absolute value of every input channel over some windows."""
+    step = max(1, len(windows) // most)
+    return watched(reader, (collate(windows, np.array([at])) for at in range(0, len(windows), step)))
+
+
+def watched(reader: nn.Module, batches: Iterable[Any]) -> dict[str, NDArray[Any]]:
+    """The same over batches of any kind."""
     found: dict[str, Tensor] = {}
     hooks = []
 
@@ -36,9 +43,8 @@ def channel_ranges(reader: SpanReader, windows: Windows, *, most: int = 64) -> d
     reader.eval()
     try:
         with torch.no_grad():
-            step = max(1, len(windows) // most)
-            for at in range(0, len(windows), step):
-                reader(collate(windows, np.array([at])).to(device))
+            for batch in batches:
+                reader(batch.to(device))
     finally:
         for hook in hooks:
             hook.remove()

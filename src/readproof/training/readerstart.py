@@ -34,15 +34,16 @@ _PARTS = ("query", "key", "value")
 def reader_start(spec: str) -> Start:
     """The start that READER names: a shipped reader, an ONNX folder that `readproof export` wrote, a trained folder."""
     folder = Path(spec)
-    if spec in READERS and not folder.is_dir():
+    if spec in READERS:
         entry = READERS.get(spec)
         if not isinstance(entry, Shipped):
-            raise InputError(found=f"the reader {spec!r}", expected="zh, or the folder of a trained span reader")
+            expected = "a reader that ships with the package, or the folder of a trained span reader"
+            raise InputError(found=f"the reader {spec!r}", expected=expected)
         folder = entry.folder
     if has_weights(folder):
         return onnx_start(folder)
     if not folder.is_dir():
-        raise InputError(file=spec, found="no such folder", expected="zh, or the folder of a trained span reader")
+        raise InputError(file=spec, found="no such folder", expected="the folder of a trained span reader, or a name")
     start = read_start(folder)
     if not start.is_reader:
         do = "Train it first: readproof train span."

@@ -14,7 +14,7 @@ from typing import Any
 from readproof.errors import InputError, shown
 from readproof.training.recipe import DistilRecipe, Plan, Stage
 
-_KINDS = ("options", "encoder", "harden")
+_KINDS = ("options", "encoder", "harden", "celue")
 _Made = typing.TypeVar("_Made")
 
 

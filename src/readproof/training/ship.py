@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from readproof.errors import InputError
-from readproof.files import check_folder, digest, writing
+from readproof.files import check_folder, read_text, writing
 from readproof.readers.adapter import CHANGES
-from readproof.readers.base import READERS
+from readproof.readers.adapter import FILE as ADAPTER
+from readproof.readers.embedded import MODEL
 from readproof.readers.optionmanner import OptionManner
-from readproof.readers.shipped import Shipped
 from readproof.training.begin import need_own
 from readproof.training.changes import option_changes, span_changes, write_changes
 from readproof.training.export import Precision, span_graph
 from readproof.training.model import plain_state, reader_from
-from readproof.training.onto import Onto, lender
+from readproof.training.onto import Onto, lender, lender_hash, lenders
 from readproof.training.options.model import HEADS, option_reader_from
 from readproof.training.options.start import folder_manner, read_option_start
 from readproof.training.ranges import channel_ranges
@@ -89,6 +89,8 @@ def export_changes(folder: Path, out: Path, onto: Onto, *, name: str = "") -> Pa
     old, new = (_arrays(one.state()) for one in (base, start))
     changes = span_changes(old, new, onto.rank, onto.words)
     out.mkdir(parents=True, exist_ok=True)
+    for other in (MODEL, ADAPTER):
+        (out / other).unlink(missing_ok=True)
     write_changes(out / CHANGES, changes)
     start.vocabulary.save(out)
     card: dict[str, Any] = {
@@ -100,7 +102,7 @@ def export_changes(folder: Path, out: Path, onto: Onto, *, name: str = "") -> Pa
         "question_tokens": min(64, start.positions // 4),
         "parameters": sum(array.size for array in new.values()),
         "onto": onto.reader,
-        "onto_hash": digest(base.folder / "model.onnx"),
+        "onto_hash": lender_hash(onto),
     } | _noted(folder)
     with writing(out / "reader.json") as file:
         file.write(json.dumps(card, ensure_ascii=False, indent=1) + "\n")
@@ -109,10 +111,14 @@ def export_changes(folder: Path, out: Path, onto: Onto, *, name: str = "") -> Pa
 
 def trained_onto(folder: Path, reader: str, rank: int | None = None) -> Onto:
     """As what changes to a shipped reader the one in a folder was trained; else the usual, or those of a `rank`."""
-    if reader not in READERS or not isinstance(READERS.get(reader), Shipped):
-        raise InputError(found=f"--onto {reader}", expected="a folder, or the name of a shipped reader")
-    noted = _notes(folder).get("plan", {}).get("onto") or {}
-    found = Onto(**{**noted, "reader": reader})
+    if reader not in lenders():
+        expected = f"a folder, or the name of a shipped reader with a graph of its own: {', '.join(lenders())}"
+        raise InputError(found=f"--onto {reader}", expected=expected)
+    plan = _notes(folder).get("plan")
+    noted = plan.get("onto") if isinstance(plan, dict) else None
+    given = noted if isinstance(noted, dict) else {}
+    sizes = {key: given[key] for key in ("rank", "words") if isinstance(given.get(key), int)}
+    found = Onto(**{**sizes, "reader": reader})
     return replace(found, rank=rank) if rank else found
 
 
@@ -133,8 +139,11 @@ def _noted(folder: Path) -> dict[str, Any]:
 
 def _notes(folder: Path) -> dict[str, Any]:
     path = folder / "notes.json"
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    return found
+    try:
+        found = json.loads(read_text(path)) if path.is_file() else {}
+    except json.JSONDecodeError as error:
+        raise InputError(file=path, found=f"no JSON ({error.msg})", expected="what a training wrote") from None
+    return found if isinstance(found, dict) else {}
 
 
 def _tell_card(folder: Path, manner: OptionManner, size: int) -> None:
@@ -186,6 +195,7 @@ def _write(
 ) -> Path:
     model = span_graph(tensors, precision=precision, ranges=ranges)
     out.mkdir(parents=True, exist_ok=True)
+    (out / CHANGES).unlink(missing_ok=True)
     part = out / ".model.onnx.part"
     part.write_bytes(model.SerializeToString())
     part.replace(out / "model.onnx")

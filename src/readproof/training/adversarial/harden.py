@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from readproof.errors import InputError
 from readproof.files import check_folder, writing
 from readproof.lang.forms import FORM_VERSION
+from readproof.readers.base import READERS
 from readproof.training.adversarial.choosing import Chooser
 from readproof.training.adversarial.crew import Crew, usual_workers
 from readproof.training.adversarial.data import Questions, read_questions
@@ -289,6 +290,11 @@ def _files(plan: HardenPlan, say: Say) -> tuple[tuple[str, ...], tuple[str, ...]
     recipe, folder = plan.recipe, (plan.work or beside(plan.out)) / "sets"
     if not recipe.sets or not recipe.held:
         raise InputError(file=plan.data[0], found="a folder", expected="a data file; the recipe names no sets and held")
+    languages = READERS.get(plan.reader).card().languages if plan.reader in READERS else ()
+    if languages and recipe.language not in languages:
+        found = f"a recipe whose sets are of the language {recipe.language}"
+        do = "Name the data files, or a recipe with sets of that language."
+        raise InputError(file=plan.data[0], found=found, expected=" or ".join(languages), do=do)
     counts, _ = prepare_sets(Path(plan.data[0]), folder, language=recipe.language, say=say)
 
     def named(names: tuple[str, ...]) -> tuple[str, ...]:

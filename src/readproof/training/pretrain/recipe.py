@@ -87,8 +87,7 @@ class Selected:
 class EncoderPlan:
     """The whole: pieces, masked words, and, where there is such a part, selected spans.
 
-    With `onto` the layers of a shipped reader are begun with, and learnt as changes to it; `body` then says nothing but
-    how many positions there are.
+    With `onto` the layers of a shipped reader are begun with, and learnt as changes to it; `body` then says nothing.
     """
 
     masked: Masked

@@ -31,7 +31,7 @@ from readproof.training.finetune import span_loss
 from readproof.training.fit import Examples, Loss, NotFiniteError, fit
 from readproof.training.learner import Learner
 from readproof.training.model import SpanReader, plain_state, reader_from
-from readproof.training.onto import as_changes, lender, lent_encoder
+from readproof.training.onto import as_changes, lender, lender_hash, lent_encoder
 from readproof.training.plan import versions
 from readproof.training.pretrain.asked import barred_rows
 from readproof.training.pretrain.corpus import documents, load_corpus, save_corpus, tokenised
@@ -73,7 +73,8 @@ def prepare_encoder(texts: Sequence[Path], plan: EncoderPlan, work: Path, *, say
             raise InputError(file=path, found="no such file", expected="a text file, a document a line")
     folder = Work(work)
     kept = {"pieces": asdict(plan.pieces), "language": plan.language, "held_out": plan.held_out}
-    folder.claim({"text": [digest(path) for path in texts], **kept})
+    lent = {"onto": lender_hash(plan.onto)} if plan.onto else {}
+    folder.claim({"text": [digest(path) for path in texts], **kept, **lent})
     vocabulary_ = work / "vocabulary"
     if not (vocabulary_ / "vocab.txt").is_file():
         found = train_pieces(documents(texts), plan.pieces)
