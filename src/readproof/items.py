@@ -125,7 +125,8 @@ Item = SpanItem | ChoiceItem | Triple | LabelItem | TagItem
 class Answer:
     """What a reader says of one item.
 
-    `text` is clean and goes into prediction files; `raw` is the slice [start, end) of the passage as it stood.
+    `text` is clean and goes into prediction files; `raw` is the slice [start, end) of the passage as it stood. A
+    multi-exit reader says after which layer it stopped (`exit`), and which modules that took.
     """
 
     id: str
@@ -138,6 +139,8 @@ class Answer:
     marks: tuple[Mark, ...] = ()
     scores: tuple[float, ...] = ()
     confidence: float | None = None
+    exit: int | None = None
+    modules: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

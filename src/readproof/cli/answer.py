@@ -25,6 +25,14 @@ def command(
     ] = "",
     threads: Annotated[int, typer.Option(min=0, max=1024, help="Threads to use; 0 for every core.")] = 0,
     no_answer: Annotated[bool, typer.Option("--no-answer", help="Let the reader say that there is no answer.")] = False,
+    exit_: Annotated[
+        str,
+        typer.Option(
+            "--exit",
+            help="When a multi-exit reader stops: layer:6, entropy:0.2, patience:3, tokens:0.2 [its last layer].",
+            show_default=False,
+        ),
+    ] = "",
     limit: Annotated[int | None, typer.Option(min=1, help="Answer only the first N items.", show_default=False)] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier run left.")] = False,
     as_json: Json = False,
@@ -35,12 +43,15 @@ def command(
     again, and ends with the same predictions. A language model's replies are kept in a cache, and the prompts go to
     OUT.prompts.jsonl; docs/llm.md names its options. OUT.reader.json says who answered: the reader, its number of
     parameters, whether the closed track of GCRC_advRobust takes it, and whether each question was asked by itself.
+    A multi-exit reader's lines say which modules each answer passed, and model_to_eval.py beside OUT builds them.
 
     Examples:
 
       readproof answer dev.json -o predictions.json
 
       readproof answer squad2:dev.json --reader my/folder --no-answer -o predictions.json
+
+      readproof answer celue/ccpm:valid.jsonl --reader my/exits --exit entropy:0.2 -o ccpm/sure.jsonl
 
       readproof answer gcrc:dev.json --reader "llm:http://localhost:8080/v1#model?prompt=reason" -o predictions.json
     """
@@ -51,7 +62,7 @@ def command(
     from readproof.readers.track import in_words, track_of, write_track
     from readproof.tasks import TASKS
 
-    chosen = load_reader(reader or _for_data(data), threads=threads, no_answer=no_answer)
+    chosen = load_reader(reader or _for_data(data), threads=threads, no_answer=no_answer, exit=exit_)
     start = time.monotonic()
     try:
         with progress("answering", "questions") as tell:

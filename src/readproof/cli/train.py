@@ -9,6 +9,7 @@ import typer
 
 from readproof.cli._output import Json, print_json, say
 from readproof.cli._training import Out, Work, given, need_training
+from readproof.cli.train_celue import command as celue_command
 from readproof.cli.train_encoder import command as encoder_command
 from readproof.cli.train_options import command as options_command
 from readproof.errors import InputError
@@ -26,6 +27,7 @@ def _group() -> None:
 
 group.command("options")(options_command)
 group.command("encoder")(encoder_command)
+group.command("celue")(celue_command)
 
 
 @group.command("span")

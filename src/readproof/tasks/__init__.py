@@ -56,6 +56,7 @@ TASKS: Registry[Task] = Registry(
         "wordseg": "wordseg-weibo",
         "ner": "entities",
         "squad1": "squad",
+        **{f"celue/{name}": name for name in ("ccpm", "chnc", "cmeee", "pku-segpos", "wordseg-weibo")},
     },
 )
 

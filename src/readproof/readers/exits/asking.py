@@ -13,10 +13,10 @@ from functools import cached_property
 import numpy as np
 
 from readproof.items import ChoiceItem, Item, LabelItem, TagItem
+from readproof.readers.exits.answering import pieces
 from readproof.readers.exits.manner import ExitManner
 from readproof.readers.tokens import Ints
 from readproof.readers.vocabulary import CLS, SEP, UNKNOWN, Vocabulary
-from readproof.readers.windows import spread
 from readproof.text import encodable
 
 
@@ -55,12 +55,8 @@ class Asking:
         if isinstance(item, ChoiceItem):
             return self._choice(item)
         if isinstance(item, TagItem):
-            return [self._piece(item.text[start:end]) for start, end in self.pieces(len(item.text))]
+            return [self._piece(item.text[start:end]) for start, end in pieces(len(item.text), self._manner)]
         raise TypeError(f"{type(item).__name__} has no rows")
-
-    def pieces(self, length: int) -> list[tuple[int, int]]:
-        """The pieces of a text that are read by themselves: even, and as few as there may be."""
-        return spread(length, self._manner.max_tokens - 2, 0) if length else []
 
     def _choice(self, item: ChoiceItem) -> list[Row]:
         most = self._manner.max_tokens

@@ -12,10 +12,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from readproof.efficiency.modules import Trace, Use
+from readproof.efficiency.modules import Trace
 from readproof.readers.exits.manner import ExitManner, Kind
 from readproof.readers.exits.policy import Policy, Watch
-from readproof.readers.exits.trace import chain, head_use, layer_use
+from readproof.readers.exits.trace import chain, token_chain
 from readproof.readers.spans import Floats
 
 Numbers = NDArray[np.int64]
@@ -86,19 +86,16 @@ def _by_tokens(unit: Unit, manner: ExitManner, threshold: float) -> Decision:
     length, count = unit.lengths[0], unit.scored
     answers, doubts = np.zeros(count, np.int64), np.zeros(count, np.float32)
     active = np.arange(count)
-    uses: list[Use] = [Use("emb", (length,))]
-    below = 0
+    going: list[int] = []
     for layer in manner.exits:
         spoken = unit.up(layer, active)
         answers[active], doubts[active] = spoken.answers, spoken.doubts
-        going = len(active) + length - count
-        uses += [layer_use(manner, number, length, going) for number in range(below + 1, layer + 1)]
-        uses.append(head_use(manner, layer, length, len(active)))
+        going.append(len(active))
         active = active[spoken.doubts >= threshold]
-        below = layer
         if not len(active):
             break
-    return Decision(below, answers, doubts, tuple(uses))
+    modules = token_chain(manner, length, length - count, going)
+    return Decision(manner.exits[len(going) - 1], answers, doubts, modules)
 
 
 def spoken_of(kind: Kind, scores: Sequence[Floats]) -> Spoken:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from readproof.readers.exits.manner import ExitManner
 
 FILE = "model_to_eval.py"
-_SIZES = "rows positions types embedding hidden heads width inner outputs pooled exits".split()
+_SIZES = ("rows", "positions", "types", "embedding", "hidden", "heads", "width", "inner", "outputs", "pooled", "exits")
 
-_TEXT = '''"""The modules of a multi-exit reader, by the names that the predictions beside this file use. Made by readproof."""
+_TEXT = '''"""The modules of a multi-exit reader, by the names that the predictions beside it use. Made by readproof."""
 
 import torch
 from torch import nn

@@ -1,7 +1,7 @@
 """When a reader stops: at a layer, when its answer is sure (entropy), or when it has said the same often enough.
 
 layer:6        after layer 6
-entropy:0.2    at the first exit whose entropy (in nats) is below 0.2; of a text with tags, that of its least sure tag
+entropy:0.2    at the first exit with an entropy below 0.2 (nats); of a text with tags, that of its least sure tag
 patience:3     at the first exit that says what the two before it said
 tokens:0.2     tags alone: a character whose tag has less entropy is done; it is read by the others, but goes no
                further itself

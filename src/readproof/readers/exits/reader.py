@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from readproof.efficiency.modules import Trace, written
 from readproof.errors import InputError
-from readproof.items import Answer, ChoiceItem, Item, LabelItem, TagItem
+from readproof.items import Answer, Item, TagItem
 from readproof.readers.base import LABELS, OPTIONS, TAGS, Options, Reader, need
 from readproof.readers.card import FILE as CARD
 from readproof.readers.card import Card, read_card
+from readproof.readers.exits.answering import answer_of
 from readproof.readers.exits.asking import Asking
-from readproof.readers.exits.deciding import Decision, decide
+from readproof.readers.exits.deciding import decide
 from readproof.readers.exits.manner import FILE, ExitManner, read_manner
 from readproof.readers.exits.modelfile import model_file
 from readproof.readers.exits.policy import check_policy, parse_policy
 from readproof.readers.exits.stages import Climbers, Stages, stage_name
-from readproof.readers.exits.tagging import is_words, marks_of
+from readproof.readers.spans import Floats
 from readproof.readers.vocabulary import LETTERS, read
 
 _CAPABILITIES = {"label": LABELS, "choice": OPTIONS, "tags": TAGS}
@@ -80,34 +81,18 @@ class ExitReader:
 
     def _answer(self, item: Item) -> Answer:
         rows = self._asking.rows(item)
-        if isinstance(item, TagItem):
-            found = [decide(Climbers(self._stages, [row]), self.manner, self.policy) for row in rows]
-            return self._tagged(item, found)
-        unit = Climbers(self._stages, rows)
-        one = decide(unit, self.manner, self.policy)
-        scores = np.concatenate([part.reshape(-1) for part in unit.scores])
-        best = int(one.answers[0])
-        answer = Answer(
-            id=item.id,
-            scores=tuple(float(score) for score in scores),
-            confidence=_share(scores, best),
-            exit=one.layer,
-            modules=written(one.modules),
+        units = (
+            [Climbers(self._stages, [row]) for row in rows]
+            if isinstance(item, TagItem)
+            else [Climbers(self._stages, rows)]
         )
-        if isinstance(item, ChoiceItem):
-            return _with(answer, choice=best)
-        return _with(answer, label=self.manner.labels[best]) if isinstance(item, LabelItem) else answer
-
-    def _tagged(self, item: TagItem, found: Sequence[Decision]) -> Answer:
-        """A text that was read in pieces: each has gone up by itself; the text's exit is the highest of them."""
-        tags = [self.manner.labels[0]] * len(item.text)
-        modules: Trace = ()
-        for (start, end), one in zip(self._asking.pieces(len(item.text)), found, strict=True):
-            tags[start:end] = [self.manner.labels[number] for number in one.answers]
-            modules += one.modules
-        marks = marks_of(tags, words=is_words(self.manner.labels))
-        exit_ = max((one.layer for one in found), default=None)
-        return Answer(id=item.id, marks=marks, exit=exit_, modules=written(modules))
+        found = [decide(unit, self.manner, self.policy) for unit in units]
+        answer = answer_of(item, found, self.manner)
+        if isinstance(item, TagItem):
+            return answer
+        scores = np.concatenate([part.reshape(-1) for part in units[0].scores])
+        share = _share(scores, int(found[0].answers[0]))
+        return replace(answer, scores=tuple(float(score) for score in scores), confidence=share)
 
 
 def folder_print(folder: Path, manner: ExitManner, policy: str) -> str:
@@ -120,12 +105,6 @@ def folder_print(folder: Path, manner: ExitManner, policy: str) -> str:
     return digest.hexdigest()
 
 
-def _share(scores: np.ndarray, best: int) -> float:
+def _share(scores: Floats, best: int) -> float:
     shares = np.exp(scores - scores.max())
     return float(shares[best] / shares.sum())
-
-
-def _with(answer: Answer, **more: object) -> Answer:
-    from dataclasses import replace
-
-    return replace(answer, **more)

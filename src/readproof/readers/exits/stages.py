@@ -1,8 +1,9 @@
 """The graphs of a multi-exit reader, one a stage: embeddings, then some layers and the head above them.
 
     stage-0.onnx   ids, types [1, n] → hidden [1, n, width]
-    stage-K.onnx   hidden, and where tags are read `active` (the places that are worked out), where labels or options
-                   are, `places` (the places that are scored) → hidden, scores
+    stage-K.onnx   below (what the stage below gave) → hidden, scores
+                   where tags are read also `active`, the places that are worked out and scored;
+                   where labels or options are, `places`, those that are scored
 
 A graph is loaded when it is first needed: what always stops early never loads the upper ones. Where the head need not
 be asked, its scores are not computed.
@@ -33,9 +34,9 @@ def stage_name(number: int) -> str:
 def stage_takes(manner: ExitManner) -> tuple[str, ...]:
     """The inputs of the graphs above the embeddings."""
     if manner.kind == "tags":
-        return ("hidden", "active")
+        return ("below", "active")
     placed = manner.kind in ("label", "choice") and manner.pool == "first"
-    return ("hidden", "places") if placed else ("hidden",)
+    return ("below", "places") if placed else ("below",)
 
 
 class Stages:
@@ -66,9 +67,8 @@ class Stages:
 
     def _session(self, number: int) -> Any:
         if number not in self._sessions:
-            takes, gives = (
-                (stage_takes(self.manner), ("hidden", "scores")) if number else (("ids", "types"), ("hidden",))
-            )
+            takes = stage_takes(self.manner) if number else ("ids", "types")
+            gives = ("hidden", "scores") if number else ("hidden",)
             path = self._folder / stage_name(number)
             self._sessions[number] = session(path, self._threads, takes=takes, gives=gives)
         return self._sessions[number]
@@ -98,7 +98,7 @@ class Climbing:
         scores: Floats | None = None
         for number in range(self.stage + 1, manner.exits.index(layer) + 2):
             asked = manner.exits[number - 1] == layer
-            self.hidden, scores = self.stages.run(number, {"hidden": self.hidden, **inputs}, scores=asked)
+            self.hidden, scores = self.stages.run(number, {"below": self.hidden, **inputs}, scores=asked)
             self.stage = number
         if scores is None:
             raise ValueError(f"layer {layer} lies below stage {self.stage}")

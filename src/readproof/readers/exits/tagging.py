@@ -23,7 +23,8 @@ def tag_set(items: Iterable[TagItem], *, words: bool) -> tuple[str, ...]:
     """Every tag that some items need, with all four letters of each type, in a fixed order."""
     types = sorted({mark.type for item in items for mark in item.marks or ()})
     letters = "BMES" if words else "BI"
-    return tuple([*([] if words else [OUTSIDE]), *(_named(letter, kind) for kind in types for letter in letters)])
+    named = (_named(letter, kind) for kind in types for letter in letters)
+    return tuple(named) if words else (OUTSIDE, *named)
 
 
 def marks_of(tags: Sequence[str], *, words: bool) -> tuple[Mark, ...]:

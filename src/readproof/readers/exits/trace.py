@@ -26,6 +26,17 @@ def chain(manner: ExitManner, length: int, scored: int, tried: Sequence[int]) ->
     return tuple(uses)
 
 
+def token_chain(manner: ExitManner, length: int, frame: int, going: Sequence[int]) -> Trace:
+    """A row whose characters stop one by one: `going` is how many went up to each exit, beside `frame` other tokens."""
+    uses = [Use("emb", (length,))]
+    below = 0
+    for layer, count in zip(manner.exits, going, strict=False):
+        uses += [_layer_use(manner, number, length, count + frame) for number in range(below + 1, layer + 1)]
+        uses.append(head_use(manner, layer, length, count))
+        below = layer
+    return tuple(uses)
+
+
 def head_use(manner: ExitManner, layer: int, length: int, scored: int) -> Use:
     """The head after a layer, on what it sees."""
     if manner.kind == "spans" or (manner.kind != "tags" and manner.pool == "mean"):
@@ -35,7 +46,7 @@ def head_use(manner: ExitManner, layer: int, length: int, scored: int) -> Use:
     return Use(f"exit_{layer}", (scored, manner.hidden))
 
 
-def layer_use(manner: ExitManner, layer: int, length: int, active: int) -> Use:
+def _layer_use(manner: ExitManner, layer: int, length: int, active: int) -> Use:
     """A layer on a row of which so many tokens are worked out."""
     if active == length:
         return Use(f"layer_{layer}", (length, manner.hidden))

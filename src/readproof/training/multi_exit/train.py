@@ -1,0 +1,192 @@
+"""A whole multi-exit training, from data and start weights to a reader's folder; killed and called again it goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from readproof.errors import InputError
+from readproof.files import check_folder, writing
+from readproof.readers.exits.manner import read_manner, write_manner
+from readproof.readers.exits.trace import parameters
+from readproof.training.begin import need_own
+from readproof.training.choosing import train_job
+from readproof.training.clock import Clock
+from readproof.training.device import device_name
+from readproof.training.encoder import chosen_layers, encoder_from
+from readproof.training.export import Precision
+from readproof.training.fit import ahead
+from readproof.training.multi_exit.bench import ExitBench, in_words
+from readproof.training.multi_exit.folder import write_reader
+from readproof.training.multi_exit.losses import exit_loss
+from readproof.training.multi_exit.masked import JOB as MASKED
+from readproof.training.multi_exit.masked import masked_job
+from readproof.training.multi_exit.model import MultiExit, multi_exit_from
+from readproof.training.multi_exit.prune import importance, narrowed
+from readproof.training.multi_exit.recipe import ExitPlan, check_exit_plan
+from readproof.training.multi_exit.said import Said, save_said
+from readproof.training.multi_exit.sets import task_parts, write_gold
+from readproof.training.multi_exit.spans import save_spans
+from readproof.training.plan import Outcome, versions
+from readproof.training.site import Say
+from readproof.training.start import BertStart, read_folder
+from readproof.training.work import Work
+
+MEASURED = "measured.json"
+_HEAD_SEED = 2468
+_LOOKED_AT = 64
+
+
+def train_exits(
+    plan: ExitPlan,
+    *,
+    data: Sequence[str | Path],
+    start: Path,
+    work: Path,
+    out: Path | None = None,
+    teacher: Path | None = None,
+    texts: Sequence[Path] = (),
+    precision: Precision = "int8",
+    held_out: float = 0.05,
+    say: Say = lambda _: None,
+    save_every: float = 120.0,
+) -> Outcome:
+    """Train one reader a seed, keep the best on the held-out part, measure it, and write it to `out` or `work`/reader.
+
+    `teacher` is the work folder of a finished training of the same task, whose last head the plan's `taught` weighs;
+    `texts` are what the plan's `masked` part learns from.
+    """
+    check_exit_plan(plan)
+    check_folder(out or work)
+    need_own(start, "a multi-exit reader")
+    if plan.masked is not None and not texts:
+        raise InputError(place="masked", found="no text", expected="files of text, a document a line", do="Add --text.")
+    begin = read_folder(start)
+    folder = Work(work)
+    parts = task_parts(plan.task, data, held=held_out)
+    say(f"{len(parts.learnt)} items to learn from, {len(parts.held)} to choose by, {len(parts.measured)} to measure on")
+    folder.claim({"plan": asdict(plan), "sources": parts.sources, "start": begin.digest(), "held_out": held_out})
+    bench = ExitBench(plan, folder, parts, begin, say=say, save_every=save_every)
+    state = _begun(bench, begin, texts)
+    taught_by = _teacher(bench, teacher)
+    jobs = [_trained(bench, state, seed, taught_by) for seed in plan.seeds]
+    best = max(jobs, key=lambda job: float(folder.facts(job).get("select", "-1")))
+    model = bench.model(folder.load(best))
+    measured = _measured(bench, model, best)
+    notes = {
+        "plan": asdict(plan),
+        "sources": parts.sources,
+        "start": begin.digest(),
+        "device": device_name(bench.device),
+        "versions": versions(),
+        "reader": best,
+        "jobs": {job: folder.result(job) for job in jobs},
+        "measured": measured,
+    }
+    name = plan.name or f"{plan.task}-exits"
+    written = write_reader(
+        out or work / "reader",
+        model.cpu(),
+        begin.vocabulary,
+        precision=precision,
+        batches=bench.shown(model.manner),
+        name=name,
+        notes=notes,
+    )
+    say(f"written: {written}")
+    return Outcome(written, notes)
+
+
+def _begun(bench: ExitBench, begin: BertStart, texts: Sequence[Path]) -> dict[str, Tensor]:
+    """What every seed begins with: the start, of fewer layers or after masked words where the plan says so."""
+    plan = bench.plan
+    state: dict[str, Tensor] = {name.removeprefix("bert."): one for name, one in begin.state().items()}
+    if plan.depth > begin.layers:
+        raise InputError(place="depth", found=f"{plan.depth}", expected=f"at most {begin.layers}, the start's layers")
+    if plan.depth and plan.depth < begin.layers:
+        # the head of a span reader belongs above the last layer, not above another
+        inner = {name: one for name, one in state.items() if not name.startswith("qa_outputs.")}
+        state = chosen_layers(inner, tuple(range(plan.depth)))
+    if plan.masked is not None:
+        inner = {name: one for name, one in state.items() if not name.startswith("qa_outputs.")}
+        encoder = encoder_from(inner, dropout=plan.masked.pace.dropout)
+        masked_job(bench, encoder, begin.vocabulary, texts, plan.masked)
+        state = bench.work.load(MASKED)
+    return state
+
+
+def _trained(bench: ExitBench, state: Mapping[str, Tensor], seed: int, teacher: MultiExit | None) -> str:
+    """One seed; its job's name."""
+    plan, job = bench.plan, f"exits-{seed}"
+    if bench.work.result(job) is not None:
+        bench.say(f"{job}: done before")
+        return job
+    torch.manual_seed(_HEAD_SEED + seed)  # the new heads are drawn from it
+    model = bench.model(state)
+    bench.clock = Clock({job: 1.0, f"before-{seed}": 1.0})
+    if plan.keep_heads or plan.keep_inner:
+        model = _narrowed(bench, model, seed)
+    loss = exit_loss(model, plan, teacher)
+    examples, size = bench.examples(model.manner)
+    train_job(bench, job, model, examples, loss, replace(plan.fit, seed=seed), size=size, tokens=_tokens(examples))
+    return job
+
+
+def _narrowed(bench: ExitBench, model: MultiExit, seed: int) -> MultiExit:
+    """The model after a short training, without the heads and columns that matter least."""
+    plan, job = bench.plan, f"before-{seed}"
+    loss = exit_loss(model, plan)
+    examples, size = bench.examples(model.manner)
+    if bench.work.result(job) is None:
+        train_job(bench, job, model, examples, loss, replace(plan.fit_before, seed=seed), size=size)
+    model.load_state_dict(bench.work.load(job))
+    some = examples.batches(plan.fit_before.batch, seed)[:_LOOKED_AT]
+    matters = importance(model, islice(ahead(examples, some, bench.device), len(some)), loss)
+    return bench.model(narrowed(bench.work.load(job), matters, heads=plan.keep_heads, inner=plan.keep_inner))
+
+
+def _teacher(bench: ExitBench, folder: Path | None) -> MultiExit | None:
+    if folder is None:
+        return None
+    path = folder / MEASURED
+    if not path.is_file():
+        expected = "the work folder of a finished multi-exit training"
+        raise InputError(file=folder, found=f"no {MEASURED}", expected=expected)
+    record = json.loads(path.read_text(encoding="utf-8"))
+    if record["task"] != bench.task:
+        raise InputError(file=path, place="task", found=record["task"], expected=bench.task)
+    teacher = multi_exit_from(Work(folder).load(record["job"]), read_manner(folder))
+    return teacher.to(bench.device).eval()
+
+
+def _measured(bench: ExitBench, model: MultiExit, job: str) -> dict[str, Any]:
+    """Performance, FLOPs and parameters of each exit on what nothing was chosen by, kept with what each head said."""
+    folder = bench.work.folder
+    write_manner(folder, model.manner)
+    record: dict[str, Any] = {"task": bench.task, "job": job, "items": len(bench.parts.measured), "exits": {}}
+    if bench.parts.measured:
+        said = bench.said(model, "measured")
+        save = folder / "said" / "measured.npz"
+        if isinstance(said, Said):
+            save_said(save, said)
+        else:
+            save_spans(save, said)
+        found = bench.scores(model, "measured", said)
+        bench.say(f"measured: {in_words(found)}")
+        for layer, one in found.items():
+            record["exits"][layer] = {**one, "parameters": parameters(model.manner, int(layer))}
+        write_gold(bench.task, bench.parts.measured, folder / "gold")
+    with writing(folder / MEASURED) as file:
+        file.write(json.dumps(record, indent=1) + "\n")
+    return record
+
+
+def _tokens(examples: Any) -> int:
+    return int(examples.tokens()) if hasattr(examples, "tokens") else len(examples.windows.ids)
