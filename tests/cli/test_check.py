@@ -89,6 +89,23 @@ def test_celue_with_weights_beside_it(tmp_path: Path) -> None:
     assert (found.returncode, found.stdout) == (0, f"{tmp_path}/submission.zip: celue; all right\n")
 
 
+def test_weights_beside_it_that_run_code_or_are_none(tmp_path: Path) -> None:
+    package = written(tmp_path, submission(), "submission.zip")
+    evil = b"\x80\x02ctorch._utils\n_import_dotted_name\nX\x09\0\0\0os.system\x85RX\x0e\0\0\0echo PWNED >&2\x85R."
+    found = run("check", package, "--model", written(tmp_path, evil, "evil.bin"), "--lang", "en")
+    assert found.returncode == 2
+    assert "M304 error   evil.bin: a call of torch._utils._import_dotted_name" in found.stdout
+    none = run("check", package, "--model", written(tmp_path, safetensors({}, b""), "none.safetensors"), "--lang", "en")
+    assert "C634" in none.stdout
+
+
+def test_a_file_of_another_kind_is_told_what_is_taken(tmp_path: Path) -> None:
+    found = run("check", written(tmp_path, b"B\nC\n", "p.txt"), "--lang", "en")
+    assert found.returncode == 2
+    for kind in ("GCRC_advRobust.zip", "GCRC_advRobust.json", "submission_files/", ".docx"):
+        assert kind in found.stdout
+
+
 def test_a_code_is_explained() -> None:
     found = run("check", "--explain", "g222")
     assert found.returncode == 0

@@ -78,10 +78,36 @@ def test_problems_for_both(place: Path, tmp_path: Path) -> None:
     assert "found 40 problems" in found.stderr and "and 20 more" in found.stderr
 
 
-def test_a_curve_is_needed_for_scores_and_not_for_costs(place: Path) -> None:
+def test_no_curve_is_needed_for_costs(place: Path) -> None:
     costs = run(place / "ours.zip")
     assert costs.returncode == 0, costs.stderr
     assert "102.27" in costs.stdout
+
+
+def test_without_a_curve_performance_is_shown_and_no_gain(place: Path, tmp_path: Path) -> None:
+    plot = tmp_path / "points.svg"
+    found = run(place / "ours.zip", "--gold", place / "gold", "--plot", plot)
+    assert found.returncode == 0, found.stderr
+    assert "no baseline curve" in found.stderr and plot.is_file()
+    assert "no mean score (no score for ccpm" in found.stdout
+    (mine,) = json.loads(run(place / "ours.zip", "--gold", place / "gold", "--json").stdout)["submissions"]
+    for scored in mine["tasks"].values():
+        assert scored["score"] is None
+        for point in scored["points"]:
+            assert point["performance"] > 0 and point["flops"] > 0
+            assert (point["baseline"], point["gain"]) == (None, None)
+
+
+def test_the_gold_folder_is_looked_at_first(place: Path, tmp_path: Path) -> None:
+    found = run(place / "ours.zip", "--gold", tmp_path / "none")
+    assert found.returncode == 2
+    assert "none" in found.stderr and "curve" not in found.stderr
+
+
+def test_a_limit_below_nothing(place: Path) -> None:
+    found = run(place / "ours.zip", "--limit", "-1")
+    assert found.returncode == 2
+    assert "--limit" in found.stderr
 
 
 @pytest.mark.parametrize("plot", ["points.pdf", "no/such/folder.svg"])

@@ -98,6 +98,32 @@ def test_a_bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_unusual_methods(method: int, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", method) as archive:
+        archive.writestr("ccpm/3.jsonl", "".join(f"{number * number}\n" for number in range(500)))
+    content = (tmp_path / "a.zip").read_bytes()
+    # damaged or not, it is not opened
+    for data in (content, content[:90] + b"\xff" * 20 + content[110:]):
+        (tmp_path / "a.zip").write_bytes(data)
+        with pytest.raises(InputError, match="stored or deflated"), opened(tmp_path / "a.zip"):
+            pass
+
+
+def test_a_name_that_says_it_is_utf_8(tmp_path: Path) -> None:
+    path = zipfile_of(tmp_path / "a.zip", **{"ccpm/é.jsonl": "{}"})
+    path.write_bytes(path.read_bytes().replace("é".encode(), b"\xff\xff"))
+    with pytest.raises(InputError, match="no readable zip file"), opened(path):
+        pass
+
+
+def test_a_file_where_a_folder_must_be(tmp_path: Path) -> None:
+    path = zipfile_of(tmp_path / "a.zip", **{"ccpm/a.json": "{}", "ccpm/a.json/b.json": "{}"})
+    with pytest.raises(InputError, match="no readable zip file") as caught, opened(path):
+        pass
+    assert "readproof-" not in caught.value.found and "Errno" not in caught.value.found
+
+
 @pytest.mark.parametrize("content", [b"", b"no zip file", b"PK\x03\x04" + b"\0" * 40])
 def test_no_zip_file(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.zip"

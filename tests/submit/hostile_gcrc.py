@@ -164,8 +164,17 @@ def _models() -> Iterator[Case]:
     for name, code in calls.items():
         torch_file = torch_zip(pickled(before=code))
         yield _in_model(f"pickle calls {name}", {"m.bin": torch_file}, "M304", f"{ZIP}/m.bin")
-    yield _in_model("an old pickle calls os.system", {"m.pkl": b"\x80\x02cos\nsystem\n(X\x02\x00\x00\x00lstR."},
-                    "M304", f"{ZIP}/m.pkl")  # fmt: skip
+    dotted = b"ctorch._utils\n_import_dotted_name\nX\x09\x00\x00\x00os.system\x85RX\x02\x00\x00\x00ls\x85R"
+    for name, data in {
+        "an old pickle calls os.system": b"\x80\x02cos\nsystem\n(X\x02\x00\x00\x00lstR.",
+        "the oldest pickle calls os.system": b"cos\nsystem\n(S'ls'\ntR.", "a pickle has torch look it up": b"\x80\x02" + dotted + b".",
+    }.items():  # fmt: skip
+        yield _in_model(name, {"m.pkl": data}, "M304", f"{ZIP}/m.pkl", also=("M303",))
+    yield _in_model(
+        "a torch file has torch look it up", {"m.bin": torch_zip(pickled(before=dotted + b"0"))}, "M304", f"{ZIP}/m.bin"
+    )
+    yield _in_model("a pickle of nothing", {"m.bin": b"\x80\x02N."}, "M303", f"{ZIP}/m.bin")
+    yield _in_model("bytes after a pickle", {"m.bin": b"\x80\x02N." + bytes(3 << 20)}, "M306", f"{ZIP}/m.bin")
     yield _in_model("a class of its own", {"m.pt": torch_zip(pickled(before=b"cmine\nNet\n0"))}, "M305", f"{ZIP}/m.pt")
     header = {"w": {"dtype": "F32", "shape": [3, 4], "data_offsets": [0, 48]}}
     broken = {

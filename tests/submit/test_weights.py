@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 from pathlib import Path
 from typing import Any
@@ -50,10 +51,11 @@ def test_a_whole_model_pickled_is_counted_and_told(tmp_path: Path) -> None:
     model = network()
     import torch
 
-    torch.save(model, tmp_path / "whole.pt")
-    found, codes = counted(tmp_path / "whole.pt")
-    assert found.parameters == sum(one.numel() for one in model.parameters())
-    assert set(codes) == {"M305"}
+    for new in (True, False):
+        torch.save(model, tmp_path / "whole.pt", _use_new_zipfile_serialization=new)
+        found, codes = counted(tmp_path / "whole.pt")
+        assert found.parameters == sum(one.numel() for one in model.parameters())
+        assert set(codes) == {"M305"}
 
 
 def test_safetensors_as_they_are_written(tmp_path: Path) -> None:
@@ -103,8 +105,98 @@ def test_no_pickle_is_ever_opened(tmp_path: Path) -> None:
             return open, (str(mark), "w")
 
     (tmp_path / "trap.bin").write_bytes(torch_zip(pickle.dumps({"x": Trap()}, protocol=2)))
-    assert counted(tmp_path / "trap.bin")[1] == ["M304"]
+    assert counted(tmp_path / "trap.bin")[1] == ["M304", "M303"]
     assert not mark.exists()
+
+
+TEXT = b"X\x0e\x00\x00\x00echo PWNED >&2\x85"
+DOTTED = b"ctorch._utils\n_import_dotted_name\nX\x09\x00\x00\x00os.system\x85R"
+LATER = b"c__main__\nanything\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param(DOTTED + TEXT + b"R", id="a name looked up by torch"),
+        pytest.param(b"ctorch\nload\n" + TEXT + b"R", id="a function of torch in small letters"),
+        pytest.param(b"ctorch.storage\n_load_from_bytes\n" + TEXT + b"R", id="a pickle in a pickle"),
+        pytest.param(LATER + TEXT + b"R", id="something of which nothing is known"),
+        pytest.param(b"(" + LATER + TEXT + b"o", id="the same as an object"),
+        pytest.param(b"(" + TEXT + b"i__main__\nanything\n", id="the same as an instance"),
+        pytest.param(
+            b"ctorch._tensor\n_rebuild_from_type_v2\n(" + LATER + b"ctorch\nTensor\n" + TEXT + b"}tR",
+            id="the same, called by torch",
+        ),
+        pytest.param(b"ctorch\nTensor\n}b", id="a class of torch is changed"),
+        pytest.param(
+            b"cbuiltins\nstr\nX\x02\x00\x00\x00os\x85RX\x06\x00\x00\x00system\x93", id="a name made on the way"
+        ),
+    ],
+)
+def test_only_what_is_known_may_be_called(code: bytes, tmp_path: Path) -> None:
+    (tmp_path / "evil.bin").write_bytes(b"\x80\x02" + code + b".")
+    (tmp_path / "evil.pt").write_bytes(torch_zip(pickled(before=code + b"0")))
+    assert set(counted(tmp_path / "evil.bin")[1]) == {"M304", "M303"}
+    assert set(counted(tmp_path / "evil.pt")[1]) == {"M304"}
+
+
+def test_each_pickle_of_the_old_format_is_walked(tmp_path: Path) -> None:
+    model = network()
+    import torch
+
+    out = io.BytesIO()
+    torch.save(model.state_dict(), out, _use_new_zipfile_serialization=False)
+    whole = out.getvalue()
+    # the keys are the last pickle, and the first number behind them is the size of a storage
+    at = whole.rindex(b"\x80\x02]q")
+    (tmp_path / "a.pt").write_bytes(whole[:at] + b"\x80\x02" + DOTTED + TEXT + b"R." + whole[at:])
+    assert "M304" in counted(tmp_path / "a.pt")[1]
+    (tmp_path / "b.pt").write_bytes(b"\x80\x02K\x01.cos\nsystem\n(S'ls'\ntR.")
+    (tmp_path / "c.pt").write_bytes(b"cos\nsystem\n(S'ls'\ntR")
+    for name in ("b.pt", "c.pt"):
+        assert counted(tmp_path / name)[1] == ["M304", "M303"], name
+
+
+def test_weights_cannot_hide_behind_an_old_pickle(tmp_path: Path) -> None:
+    (tmp_path / "m.bin").write_bytes(b"\x80\x02N." + bytes(3 << 20))
+    assert counted(tmp_path / "m.bin") == (Weights(unknown=True), ["M306"])
+    # a pickle without tensors says nothing about parameters
+    for name, data in {"n.bin": b"\x80\x02N.", "o.bin": torch_zip(b"\x80\x02N.")}.items():
+        (tmp_path / name).write_bytes(data)
+        assert counted(tmp_path / name) == (Weights(unknown=True), ["M303"]), name
+
+
+@pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor")
+@pytest.mark.parametrize("new", [True, False])
+def test_tensors_without_a_storage_of_their_own_kind(new: bool, tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch", reason="needs the extra [train]")
+    tensors = {
+        "a": torch.zeros(30, 4).to(torch.float8_e4m3fn),
+        "b": torch.zeros(7, dtype=torch.uint16),
+        "c": torch.quantize_per_tensor(torch.zeros(5), 0.1, 0, torch.qint8),
+        "d": torch.nn.Parameter(torch.zeros(3)),
+    }
+    torch.save(tensors, tmp_path / "m.bin", _use_new_zipfile_serialization=new)
+    assert counted(tmp_path / "m.bin") == (Weights({"m.bin": 120 + 7 + 5 + 3}), [])
+
+
+def test_bytes_without_a_kind_are_counted_as_bytes(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch", reason="needs the extra [train]")
+    torch.save(
+        {"a": torch.zeros(1 << 19, dtype=torch.uint16)}, tmp_path / "m.bin", _use_new_zipfile_serialization=False
+    )
+    with (tmp_path / "m.bin").open("ab") as file:
+        file.write(bytes(3 << 20))
+    assert counted(tmp_path / "m.bin")[1] == ["M306"]
+
+
+def test_a_tensor_of_a_class_of_its_own_is_counted(tmp_path: Path) -> None:
+    kind = b"ctorch._tensor\n_rebuild_from_type_v2\n("
+    plain = pickled()
+    head, tail = plain.index(b"ctorch._utils"), plain.index(b"tRs.")
+    called = plain[head:tail].replace(b"_rebuild_tensor_v2\n(", b"_rebuild_tensor_v2\ncmine\nKind\n(", 1)
+    (tmp_path / "m.pt").write_bytes(torch_zip(plain[:head] + kind + called + b"t}tRs."))
+    assert counted(tmp_path / "m.pt") == (Weights({"m.pt": 12}), ["M305"])
 
 
 def test_one_bad_file_does_not_hide_the_others(tmp_path: Path) -> None:

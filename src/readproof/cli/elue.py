@@ -27,7 +27,10 @@ class Ends(StrEnum):
 def command(
     submissions: Annotated[list[Path], typer.Argument(help="Packages: zip files or folders.")],
     curve: Annotated[
-        Path | None, typer.Option(help="The baseline curve (JSON); else the one that ships with the package, if any.")
+        Path | None,
+        typer.Option(
+            help="The baseline curve (JSON); else the one that ships with the package, if any. Without one: no gain."
+        ),
     ] = None,
     gold: Annotated[
         Path | None,
@@ -42,7 +45,7 @@ def command(
     span_ends: Annotated[
         Ends, typer.Option(help="How PKU-SEGPOS predictions count the ends of words.")
     ] = Ends.exclusive,
-    limit: Annotated[float, typer.Option(help="Most parameters allowed, in millions.")] = 140,
+    limit: Annotated[float, typer.Option(min=0, max=1e6, help="Most parameters allowed, in millions.")] = 140,
     trust: Trust = False,
     as_json: Json = False,
 ) -> None:
@@ -58,14 +61,15 @@ def command(
 
       readproof elue ours.zip theirs.zip --gold gold/ --curve curve.json --plot points.html
     """
-    from readproof.efficiency.curve import load_curve
+    from readproof.efficiency.curve import load_curve, shipped_curve
     from readproof.efficiency.evaluate import Settings, evaluate
     from readproof.efficiency.problems import ProblemsError
 
     drawing = _drawing(plot)
+    # costs alone need no curve
+    baseline = curve or (shipped_curve() if gold else None)
     settings = Settings(
-        # costs alone need no curve
-        curve=load_curve(curve) if gold or curve else None,
+        curve=load_curve(baseline) if baseline else None,
         gold=gold,
         inclusive=span_ends is Ends.inclusive,
         extrapolate=extrapolate,
@@ -88,6 +92,8 @@ def command(
         print_json(tables.record(found, settings))
         return
     tables.show(found, settings)
+    if gold and not settings.curve:
+        say("note: no baseline curve, and so no gain and no score; name one with --curve FILE")
     for one in found:
         for note in one.notes:
             say(f"note: {note}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import shutil
 import stat
 import tempfile
@@ -25,6 +26,12 @@ _ALIASES = {"cnhc": "chnc"}
 _MOST_MEMBERS = 2000
 _LARGEST_WHOLE = 2 << 30
 _CHUNK = 1 << 20
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+# whatever somebody's bytes may raise in zipfile; a name that is not UTF-8 is a ValueError
+_UNREADABLE = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError, OSError, ValueError,
+    OverflowError,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +76,15 @@ def unpack(path: Path, folder: Path) -> None:
                 if name in seen:
                     _refuse(path, f"{str(name)!r} twice", "each file once")
                 seen.add(name)
+                if member.compress_type not in _METHODS:
+                    _refuse(
+                        path, f"{str(name)!r} packed by method {member.compress_type}", "stored or deflated members"
+                    )
                 left -= _copy(path, archive, member, folder / name, min(left, LARGEST))
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
-        _refuse(path, f"no readable zip file ({error})", "a zip file, not encrypted")
+    except _UNREADABLE as error:
+        # the text of an OSError has the path of the temporary folder
+        reason = error.strerror if isinstance(error, OSError) else error
+        _refuse(path, f"no readable zip file ({reason or type(error).__name__})", "a zip file, not encrypted")
 
 
 def _safe(path: Path, member: zipfile.ZipInfo) -> PurePosixPath | None:

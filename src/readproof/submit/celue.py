@@ -42,7 +42,7 @@ def check_celue(
             counts[task] = _check_folder(archive, task, folders[task], tests.get(task), problems)
     found = weights or count_archive(_only(archive, others), problems)
     judge(found, MOST, archive.label, problems, needed=False)
-    if weights is None and not found.counted:
+    if not found.parameters and (weights is None or not found.unknown):
         problems.add("C634", archive.label, most=f"{MOST:,}")
     return {"lines": counts, "parameters": found.parameters or None}
 

@@ -106,6 +106,9 @@ def _look(file: BinaryIO, path: Path, wanted: _Wanted, problems: Problems) -> tu
         return _document(file, label, size, wanted, problems)
     if suffix == ".json" or head.lstrip()[:1] in (b"{", b"["):
         return "gcrc predictions", _predictions(file, label, size, wanted, problems)
+    if suffix != ".zip" and not head.startswith(b"PK"):
+        problems.add("A116", label)
+        return "unknown", {}
     archive = open_archive(file, label, problems, Budget.of(size))
     if archive is None:
         return "unknown", {}

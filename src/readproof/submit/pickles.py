@@ -11,34 +11,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from readproof.submit.picklednames import (
+    DTYPES,
+    REBUILD_TYPE,
+    REBUILD_V3,
+    REBUILDS,
+    UNNAMED,
+    is_harmless,
+    would_run,
+)
 from readproof.submit.problems import Refused
 from readproof.submit.shapes import elements
 
 _MOST_OPCODES = 400_000
 _MOST_TENSORS = 100_000
 
-# calls that only put tensors together
-_HARMLESS = frozenset(
-    (
-        "collections.OrderedDict", "collections.defaultdict", "torch.Size", "torch.device", "torch._utils",
-        "torch._tensor._rebuild_from_type_v2", "torch.nn.parameter.Parameter", "torch.storage.UntypedStorage",
-        "torch.storage.TypedStorage", "torch.serialization._get_layout", "torch.Tensor", "builtins.set",
-        "builtins.dict", "builtins.list", "builtins.int", "builtins.float", "builtins.str", "builtins.bool",
-        "__builtin__.set", "__builtin__.dict", "__builtin__.list", "_codecs.encode", "argparse.Namespace",
-        "numpy.dtype", "numpy.ndarray", "numpy.core.multiarray.scalar", "numpy.core.multiarray._reconstruct",
-        "numpy._core.multiarray.scalar", "numpy._core.multiarray._reconstruct",
-    )
-)  # fmt: skip
-_BUILT_IN = ("builtins", "__builtin__")
-_RUNNING = frozenset(
-    (
-        "os", "posix", "nt", "subprocess", "sys", "shutil", "socket", "runpy", "importlib", "ctypes", "pty", "code",
-        "codeop", "webbrowser", "multiprocessing", "threading", "asyncio", "signal", "pickle", "_pickle", "marshal",
-        "types", "functools", "operator", "inspect", "tempfile", "pathlib", "io", "urllib", "http", "requests",
-        "commands", "timeit", "cProfile", "profile", "bdb", "pdb", "trace", "platform", "pip", "site", "gc", "atexit",
-    )
-)  # fmt: skip
-_REBUILDS = ("torch._utils._rebuild_tensor_v2", "torch._utils._rebuild_tensor", "torch._utils._rebuild_qtensor")
 _MARK = object()
 _OTHER = object()
 
@@ -61,22 +48,26 @@ class Name:
 
 @dataclass(slots=True)
 class Pickle:
-    """What is in a pickle: distinct tensors with their sizes, storages, and what would be imported."""
+    """What is in a pickle: distinct tensors with their sizes, storages, what would be imported and what called."""
 
     tensors: dict[tuple[str, int, tuple[int, ...]], Storage] = field(default_factory=dict)
     storages: dict[str, Storage] = field(default_factory=dict)
     names: dict[str, None] = field(default_factory=dict)
+    called: dict[str, None] = field(default_factory=dict)
 
     def parameters(self, is_weight: Callable[[str], bool]) -> int:
         return sum(elements(shape) for (_, _, shape), one in self.tensors.items() if is_weight(one.kind))
 
     def running(self) -> list[str]:
-        """Calls that would run something."""
-        return [name for name in self.names if _would_run(name)]
+        """Calls that would run something: of whatever is not known to be harmless."""
+        return [name for name in self.names | self.called if self._runs(name)]
 
     def foreign(self) -> list[str]:
         """Classes that are neither plain values nor tensors."""
-        return [name for name in self.names if not _would_run(name) and not _is_harmless(name)]
+        return [name for name in self.names if not self._runs(name) and not is_harmless(name)]
+
+    def _runs(self, name: str) -> bool:
+        return would_run(name) or (name in self.called and not is_harmless(name))
 
 
 def read_pickle(data: io.BytesIO, found: Pickle) -> None:
@@ -91,17 +82,6 @@ def read_pickle(data: io.BytesIO, found: Pickle) -> None:
         raise
     except (ValueError, IndexError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise Refused("M306", reason=f"pickle: {type(error).__name__}") from None
-
-
-def _would_run(name: str) -> bool:
-    module = name.rpartition(".")[0]
-    return name not in _HARMLESS and (module in _BUILT_IN or module.partition(".")[0] in _RUNNING)
-
-
-def _is_harmless(name: str) -> bool:
-    module, _, last = name.rpartition(".")
-    kind = module == "torch" and (last.endswith("Storage") or last.islower() or last[:1].islower())
-    return name in _HARMLESS or module in _HARMLESS or kind
 
 
 class _Machine:
@@ -126,14 +106,16 @@ class _Machine:
 
     def stack_global(self, _argument: Any) -> None:
         last, module = self._stack.pop(), self._stack.pop()
-        self._named(f"{module}.{last}" if isinstance(module, str) and isinstance(last, str) else "?.?")
+        self._named(f"{module}.{last}" if isinstance(module, str) and isinstance(last, str) else UNNAMED)
 
     def inst(self, argument: str) -> None:
         self._since_mark()
         self._named(argument.replace(" ", "."))
+        self._call(self._stack.pop())
+        self._stack.append(_OTHER)
 
     def obj(self, _argument: Any) -> None:
-        self._since_mark()
+        self._call(self._since_mark()[0])
         self._stack.append(_OTHER)
 
     def reduce(self, _argument: Any) -> None:
@@ -142,7 +124,9 @@ class _Machine:
 
     def new(self, _argument: Any) -> None:
         self._stack.pop()
-        self._stack.pop()
+        # without a call of the class: its name is told like any other
+        if not isinstance(self._stack.pop(), Name):
+            self._call(_OTHER)
         self._stack.append(_OTHER)
 
     def new_with_names(self, argument: Any) -> None:
@@ -151,6 +135,9 @@ class _Machine:
 
     def build(self, _argument: Any) -> None:
         self._stack.pop()
+        # a class or a function would be changed, not a thing made from it
+        if isinstance(self._stack[-1], Name):
+            self._call(_OTHER)
 
     def kept(self, argument: Any) -> None:
         self._memo[int(argument)] = self._stack[-1]
@@ -207,6 +194,11 @@ class _Machine:
         self._found.names[full] = None
         self._stack.append(Name(full))
 
+    def _call(self, called: Any) -> str:
+        name = called.full if isinstance(called, Name) else UNNAMED
+        self._found.called[name] = None
+        return name
+
     def _since_mark(self) -> list[Any]:
         for at in range(len(self._stack) - 1, -1, -1):
             if self._stack[at] is _MARK:
@@ -216,6 +208,9 @@ class _Machine:
         raise IndexError
 
     def _storage(self, identity: Any) -> Any:
+        if isinstance(identity, tuple) and len(identity) > 1 and identity[0] == "module":
+            # the old format wraps a class with its source
+            return identity[1]
         if not isinstance(identity, tuple) or len(identity) < 5 or identity[0] != "storage":
             return _OTHER
         kind, key, count = identity[1], identity[2], identity[4]
@@ -225,17 +220,25 @@ class _Machine:
         return self._found.storages.setdefault(key, storage)
 
     def _made(self, called: Any, arguments: Any) -> Any:
-        name = called.full if isinstance(called, Name) else ""
-        if name not in _REBUILDS or not isinstance(arguments, tuple) or len(arguments) < 3:
-            # a parameter round a tensor is that tensor
-            return arguments[0] if name.endswith("_rebuild_parameter") and arguments else _OTHER
-        storage, offset, shape = arguments[:3]
+        name = self._call(called)
+        if not isinstance(arguments, tuple) or len(arguments) < 3:
+            return _OTHER
+        if name == REBUILD_TYPE:
+            return self._made(arguments[0], arguments[2])
+        if name in REBUILDS:
+            storage, offset, shape = arguments[:3]
+            self._tensor(storage, offset, shape, arguments[6] if name == REBUILD_V3 and len(arguments) > 6 else None)
+        return _OTHER
+
+    def _tensor(self, storage: Any, offset: Any, shape: Any, dtype: Any) -> None:
         whole = isinstance(shape, tuple) and all(isinstance(size, int) and size >= 0 for size in shape)
         if not isinstance(storage, Storage) or not isinstance(offset, int) or not whole:
-            return _OTHER
+            return
+        if isinstance(dtype, Name):
+            kind = dtype.full.rpartition(".")[2]
+            storage = Storage(kind, storage.key, storage.count // DTYPES.get(kind, 1))
         if len(self._found.tensors) < _MOST_TENSORS:
             self._found.tensors[storage.key, offset, shape] = storage
-        return _OTHER
 
 
 _Action = Callable[[_Machine, Any], None]
@@ -284,4 +287,4 @@ _PLAIN = frozenset(
         "BINUNICODE8", "STRING", "BINSTRING", "SHORT_BINSTRING",
     )
 )  # fmt: skip
-_NOTHING = frozenset(("PROTO", "FRAME"))
+_NOTHING = frozenset(("PROTO", "FRAME", "READONLY_BUFFER"))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from readproof.submit.archive import Archive, Entry, open_archive, size_of
 from readproof.submit.onnxcount import count_onnx
+from readproof.submit.picklednames import STORAGES, UNNAMED
 from readproof.submit.pickles import Pickle, read_pickle
 from readproof.submit.problems import Problems, Refused
 from readproof.submit.shapes import elements
@@ -32,11 +34,7 @@ _SAFETENSORS = {
     "U64": 8, "U32": 4, "U16": 2, "U8": 1, "BOOL": 1,
 }  # fmt: skip
 _NO_WEIGHTS = ("I64", "BOOL")
-_TORCH = {
-    "Double": 8, "Float": 4, "Half": 2, "BFloat16": 2, "Long": 8, "Int": 4, "Short": 2, "Char": 1, "Byte": 1,
-    "Bool": 1, "QInt8": 1, "QUInt8": 1, "QInt32": 4, "ComplexFloat": 8, "ComplexDouble": 16,
-}  # fmt: skip
-_TORCH_NO_WEIGHTS = ("Long", "Bool")
+_TORCH_NO_WEIGHTS = ("Long", "Bool", "int64", "bool")
 _MAGIC = {
     b"\x1f\x8b": "gzip", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!": "rar", b"\xfd7zXZ": "xz", b"BZh": "bzip2",
     b"\x28\xb5\x2f\xfd": "zstd",
@@ -119,7 +117,7 @@ def judge(found: Weights, most: int, label: str, problems: Problems, *, needed: 
     if found.parameters > most:
         parts = "" if len(found.counted) < 2 else f" ({len(found.counted)} files)"
         problems.add("M302", label, count=f"{found.parameters:,}{parts}", most=f"{most:,}")
-    elif needed and not found.counted and not found.unknown:
+    elif needed and not found.parameters and not found.unknown:
         problems.add("M301", label)
 
 
@@ -146,7 +144,7 @@ def _count(
         file.seek(0)
         found.counted[label] = _array(file, size)
     elif suffix in _PICKLED and head[:1] == b"\x80":
-        found.counted[label] = _plain_pickle(file, label, problems)
+        _keep(_plain_pickle(file, size, label, problems), label, size, found)
     elif kind := next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), ""):
         raise Refused("A110", kind=kind)
     elif is_archive(name):
@@ -154,6 +152,9 @@ def _count(
     elif kind := next((kind for magic, kind in _UNCOUNTED.items() if head.startswith(magic)), ""):
         found.doubtful[label] = kind
     elif size >= _LARGE or suffix in _PICKLED:
+        if suffix in _PICKLED:
+            file.seek(0)
+            _maybe_pickle(io.BytesIO(file.read(_PICKLE)), label, problems)
         found.doubtful[label] = f"{suffix or '?'}, {megabytes(size)}"
 
 
@@ -165,7 +166,7 @@ def _zipped(file: Seekable, label: str, problems: Problems, budget: Budget, foun
         return
     pickled = next((one for one in archive.entries if one.name.endswith("data.pkl")), None)
     if pickled:
-        found.counted[label] = _torch(archive, pickled, label, problems)
+        _keep(_torch(archive, pickled, label, problems), label, size_of(file), found)
     elif archive.entries and all(one.name.endswith(".npy") for one in archive.entries):
         entries = sorted(archive.entries, key=lambda one: one.offset)
         found.counted[label] = sum(_array(archive.view(one), one.size) for one in entries)
@@ -222,37 +223,62 @@ def _array(file: Seekable, size: int) -> int:
     return 0 if kind in "bUSV" or (kind == "i" and item == 8) else elements(shape)
 
 
-def _torch(archive: Archive, pickled: Entry, label: str, problems: Problems) -> int:
+def _torch(archive: Archive, pickled: Entry, label: str, problems: Problems) -> Pickle:
     found = Pickle()
     read_pickle(io.BytesIO(archive.read(pickled, _PICKLE)), found)
     _tell(found, label, problems)
     folder = pickled.name.removesuffix("data.pkl") + "data/"
     sizes = {one.name.removeprefix(folder): one.size for one in archive.entries if one.name.startswith(folder)}
     for key, storage in found.storages.items():
-        needed = storage.count * _TORCH.get(storage.kind, 1)
+        needed = storage.count * STORAGES.get(storage.kind, 1)
         if sizes.get(key, -1) < needed:
             raise Refused("M306", reason=f"PyTorch: storage {key} has {sizes.get(key, 0)} of {needed} bytes")
-    named = sum(storage.count * _TORCH.get(storage.kind, 8) for storage in found.storages.values())
-    if sum(sizes.values()) > named + _SLACK:
-        raise Refused("M306", reason=f"PyTorch: {sum(sizes.values())} bytes for tensors of {named}")
-    return found.parameters(_is_weight)
+    _fits(sum(sizes.values()), found)
+    return found
 
 
-def _plain_pickle(file: Seekable, label: str, problems: Problems) -> int:
-    """PyTorch's old format is several pickles after another; the tensors are in the fourth at the latest."""
+def _plain_pickle(file: Seekable, size: int, label: str, problems: Problems) -> Pickle:
+    """PyTorch's old format is five pickles after another, all of which are loaded, and then the numbers."""
     file.seek(0)
     data = io.BytesIO(file.read(_PICKLE))
     found = Pickle()
     for _ in range(5):
         at = data.tell()
-        if data.read(1) != b"\x80":
-            break
+        mark = data.read(1)
         data.seek(at)
-        read_pickle(data, found)
-        if found.storages:
+        if mark != b"\x80":
+            _maybe_pickle(data, label, problems)
+            data.seek(at)
             break
+        read_pickle(data, found)
     _tell(found, label, problems)
-    return found.parameters(_is_weight)
+    _fits(size - data.tell(), found)
+    return found
+
+
+def _fits(size: int, found: Pickle) -> None:
+    named = sum(storage.count * STORAGES.get(storage.kind, 8) for storage in found.storages.values())
+    if size > named + _SLACK:
+        raise Refused("M306", reason=f"PyTorch: {size} bytes for tensors of {named}")
+
+
+def _maybe_pickle(data: io.BytesIO, label: str, problems: Problems) -> None:
+    """The oldest pickles start like any text, and run what they call before they turn out to be broken."""
+    found = Pickle()
+    with suppress(Refused):
+        read_pickle(data, found)
+    for name in found.running():
+        # by chance some bytes of numbers look like a call, but not like a call of something with a name
+        if name != UNNAMED:
+            problems.add("M304", label, name=name)
+
+
+def _keep(pickle: Pickle, label: str, size: int, found: Weights) -> None:
+    """A pickle without a tensor may have weights in a way of its own."""
+    if pickle.tensors:
+        found.counted[label] = pickle.parameters(_is_weight)
+    else:
+        found.doubtful[label] = f"pickle, {megabytes(size)}"
 
 
 def _tell(found: Pickle, label: str, problems: Problems) -> None:
