@@ -22,6 +22,8 @@ COMMANDS = (
     "ask",
     "answer",
     "score",
+    "flops",
+    "elue",
     "attack",
     "attacks",
     "review",
@@ -34,9 +36,12 @@ COMMANDS = (
     "distil",
     "harden",
     "export",
+    "check",
+    "demo-submission",
+    "doctor",
 )
 # one module a group of commands, each with a typer app `group`
-GROUPS = ("suite", "train")
+GROUPS = ("suite", "train", "pack", "board")
 
 _USER = 2
 _OURS = 1
@@ -49,14 +54,14 @@ def app() -> typer.Typer:
         name="readproof",
         help="Prove that a machine reader really reads: load, score, attack and audit reading-comprehension data.",
         no_args_is_help=True,
-        add_completion=False,
+        add_completion=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     root.callback()(_root)
     for name in COMMANDS:
-        root.command(name)(import_module(f"readproof.cli.{name}").command)
+        root.command(name)(import_module(f"readproof.cli.{name.replace('-', '_')}").command)
     for name in GROUPS:
         root.add_typer(import_module(f"readproof.cli.{name}").group, name=name)
     return root

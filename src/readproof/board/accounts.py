@@ -1,0 +1,192 @@
+"""People: accounts with argon2 passwords, sessions of browsers, tokens for programs. Secrets are kept as hashes."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import threading
+from datetime import timedelta
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, select
+from sqlalchemy.exc import IntegrityError
+
+from readproof.board import rates
+from readproof.board.audit import note
+from readproof.board.board import Board
+from readproof.board.refusal import Refusal
+from readproof.board.tables import Account, Login, Token
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
+
+STAY = timedelta(days=14)
+SHORTEST, LONGEST = 10, 200
+_TOKENS = 10
+_MAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,180}\.[^@\s.]{2,}")
+# a hash takes 64 MB for a moment: strangers must not fill the memory by asking for many at once
+_HASHING = threading.Semaphore(2)
+
+
+def register(
+    board: Board, mail: str, name: str, password: str, *, address: str = "", organiser: bool = False
+) -> Account:
+    """A new account."""
+    mail, name = mail.strip().lower(), printable(name)
+    if not _MAIL.fullmatch(mail) or len(mail) > 254:
+        raise Refusal("refused.mail")
+    if not 1 <= len(name) <= 80:
+        raise Refusal("refused.name", most=80)
+    _check_password(password)
+    at = board.clock()
+    with board.database.writing() as session:
+        if not organiser:
+            rates.check(session, "account", address, at)
+            rates.count(session, "account", address, at)
+    hashed = _hash_password(password)
+    try:
+        with board.database.writing() as session:
+            account = Account(mail=mail, name=name, password=hashed, organiser=organiser, created_at=at)
+            session.add(account)
+            session.flush()
+            note(session, at, "account.made", account=account.id, address=address, organiser=organiser)
+            return account
+    except IntegrityError:
+        raise Refusal("refused.mail-taken") from None
+
+
+def log_in(board: Board, mail: str, password: str, *, address: str = "") -> tuple[Account, str]:
+    """The account and the secret of a new session; how long a wrong answer takes does not tell whether it exists."""
+    mail = mail.strip().lower()
+    at = board.clock()
+    with board.database.reading() as session:
+        rates.check(session, "login", mail, at)
+        rates.check(session, "address", address, at)
+        account = session.scalar(select(Account).where(Account.mail == mail))
+    right = _verify(account.password if account else _nobody(), password)
+    with board.database.writing() as session:
+        if account is None or not right:
+            rates.count(session, "login", mail, at)
+            rates.count(session, "address", address, at)
+            note(session, at, "login.refused", account=account.id if account else None, address=address)
+        else:
+            rates.clear(session, "login", mail)
+            secret = secrets.token_urlsafe(32)
+            session.execute(delete(Login).where(Login.expires_at < at))
+            session.add(Login(hash=hashed(secret), account_id=account.id, created_at=at, expires_at=at + STAY))
+            note(session, at, "login", account=account.id, address=address)
+            return account, secret
+    raise Refusal("refused.login", 403)
+
+
+def log_out(board: Board, secret: str) -> None:
+    """The end of a session."""
+    with board.database.writing() as session:
+        session.execute(delete(Login).where(Login.hash == hashed(secret)))
+
+
+def account_of(board: Board, secret: str) -> Account | None:
+    """Who a session belongs to."""
+    if not secret:
+        return None
+    with board.database.reading() as session:
+        wanted = select(Account).join(Login, Login.account_id == Account.id)
+        return session.scalar(wanted.where(Login.hash == hashed(secret), Login.expires_at > board.clock()))
+
+
+def account_of_token(board: Board, token: str) -> Account | None:
+    """Who a program works for."""
+    with board.database.reading() as session:
+        wanted = select(Account).join(Token, Token.account_id == Account.id)
+        return session.scalar(wanted.where(Token.hash == hashed(token)))
+
+
+def make_token(board: Board, account: Account, name: str) -> str:
+    """A new token, shown this once."""
+    token = f"rp_{secrets.token_urlsafe(32)}"
+    at = board.clock()
+    with board.database.writing() as session:
+        count = len(session.scalars(select(Token.id).where(Token.account_id == account.id)).all())
+        if count >= _TOKENS:
+            raise Refusal("refused.tokens", most=_TOKENS)
+        session.add(
+            Token(hash=hashed(token), account_id=account.id, name=printable(name)[:80] or "token", created_at=at)
+        )
+        note(session, at, "token.made", account=account.id)
+    return token
+
+
+def drop_token(board: Board, account: Account, number: int) -> None:
+    """A token that no longer opens anything."""
+    with board.database.writing() as session:
+        session.execute(delete(Token).where(Token.id == number, Token.account_id == account.id))
+        note(session, board.clock(), "token.dropped", account=account.id, subject=str(number))
+
+
+def tokens(board: Board, account: Account) -> list[Token]:
+    with board.database.reading() as session:
+        return list(session.scalars(select(Token).where(Token.account_id == account.id).order_by(Token.id)))
+
+
+def change_password(board: Board, mail: str, password: str) -> None:
+    """A new password; all sessions and tokens of the account end."""
+    _check_password(password)
+    with board.database.writing() as session:
+        account = session.scalar(select(Account).where(Account.mail == mail.strip().lower()))
+        if account is None:
+            raise Refusal("refused.no-account", 404)
+        account.password = _hash_password(password)
+        session.execute(delete(Login).where(Login.account_id == account.id))
+        session.execute(delete(Token).where(Token.account_id == account.id))
+        note(session, board.clock(), "password.changed", account=account.id)
+
+
+def renew_password(board: Board, account: Account, old: str, new: str, *, address: str = "") -> str:
+    """A new password by somebody who knows the old one; gives the secret of a new session, and all others end."""
+    log_in(board, account.mail, old, address=address)
+    change_password(board, account.mail, new)
+    return log_in(board, account.mail, new, address=address)[1]
+
+
+def hashed(secret: str) -> str:
+    """Secrets have 256 bits: a plain hash is enough."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def printable(text: str) -> str:
+    """Names as they can be shown: one line, no characters that steer a page or a terminal."""
+    return " ".join("".join(one if one.isprintable() else " " for one in text).split())
+
+
+def _check_password(password: str) -> None:
+    if not SHORTEST <= len(password) <= LONGEST:
+        raise Refusal("refused.password", least=SHORTEST)
+
+
+@lru_cache(maxsize=1)
+def _hasher() -> PasswordHasher:
+    from argon2 import PasswordHasher
+
+    return PasswordHasher(time_cost=2, memory_cost=64 * 1024, parallelism=1)
+
+
+@lru_cache(maxsize=1)
+def _nobody() -> str:
+    return _hash_password(secrets.token_urlsafe(16))
+
+
+def _hash_password(password: str) -> str:
+    with _HASHING:
+        return _hasher().hash(password)
+
+
+def _verify(stored: str, password: str) -> bool:
+    from argon2.exceptions import VerificationError
+
+    try:
+        with _HASHING:
+            return _hasher().verify(stored, password[: LONGEST + 1])
+    except VerificationError:
+        return False

@@ -1,0 +1,77 @@
+"""Submitting from a program: one package to one board, and waiting for its score."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from readproof.errors import InputError, MissingExtraError
+
+_PIECE = 1 << 20
+_AGAIN = (1.0, 2.0, 4.0, 8.0)
+_LOOK = 1.0
+Json = dict[str, Any]
+
+
+def submit(
+    to: str, file: Path, track: str, token: str, *, wait: float = 0.0, say: Callable[[str], None] = lambda _: None
+) -> tuple[int, Json]:
+    """Send a package to a competition's address; gives the status and the board's record.
+
+    The upload carries a key, so that one that is sent again after a broken connection counts once.
+    """
+    try:
+        import httpx
+    except ImportError:
+        raise MissingExtraError("httpx", "board") from None
+    if not file.is_file():
+        raise InputError(file=file, found="no such file", expected="a package or predictions")
+    base = _api(to)
+    headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": uuid.uuid4().hex}
+    values = {"track": track, "file": file.name}
+    with httpx.Client(timeout=httpx.Timeout(600, connect=10)) as client:
+        for pause in (*_AGAIN, None):
+            try:
+                answer = client.post(base, params=values, headers=headers, content=_pieces(file))
+                break
+            except httpx.TransportError as error:
+                if pause is None:
+                    raise InputError(file=to, found=f"no answer ({error})", expected="a board that runs") from None
+                say(f"no answer; again in {pause:g} s")
+                time.sleep(pause)
+        record = _record(answer)
+        until = time.monotonic() + wait
+        while answer.status_code == 201 and record.get("status") == "waiting" and time.monotonic() < until:
+            time.sleep(_LOOK)
+            record = _record(client.get(f"{base}/{record['id']}", headers=headers))
+        return answer.status_code, record
+
+
+def _record(answer: Any) -> Json:
+    try:
+        found = answer.json()
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        what = f"{answer.status_code} without a record"
+        raise InputError(file=str(answer.url), found=what, expected="the answer of a board")
+    return found
+
+
+def _pieces(file: Path) -> Iterator[bytes]:
+    with file.open("rb") as content:
+        while piece := content.read(_PIECE):
+            yield piece
+
+
+def _api(to: str) -> str:
+    """The address of the interface from that of the competition's page."""
+    parts = urlsplit(to)
+    before, found, slug = parts.path.rstrip("/").partition("/c/")
+    if parts.scheme not in ("http", "https") or not found or "/" in slug:
+        raise InputError(place="--to", found=repr(to), expected="the address of a competition: https://HOST/c/NAME")
+    return f"{parts.scheme}://{parts.netloc}{before}/api/v1/competitions/{slug}/submissions"

@@ -1,0 +1,124 @@
+"""What organisers do: freeze, hide, disqualify with a reason, look at identical predictions and at the log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import selectinload
+
+from readproof.board.audit import note
+from readproof.board.board import Board, lock
+from readproof.board.definition import Competition
+from readproof.board.refusal import Refusal
+from readproof.board.tables import Account, Event, Member, Result, Submission, Team
+from readproof.board.worker import changed
+
+_REASON = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """Submissions of several teams with the same predictions, the earliest first."""
+
+    digest: str
+    submissions: tuple[Submission, ...]
+
+
+def freeze(board: Board, competition: Competition, account: Account, frozen: bool) -> None:
+    """The public ranking stays as it is, or goes on."""
+    at = board.clock()
+    with board.database.writing() as session:
+        row = lock(session, competition.slug)
+        row.frozen_at = (row.frozen_at or at) if frozen else None
+        changed(session, competition.slug)
+        action = "ranking.frozen" if frozen else "ranking.thawed"
+        note(session, at, action, account=account.id, contest=competition.slug)
+
+
+def hide(board: Board, competition: Competition, account: Account, until: datetime | None) -> None:
+    """Scores are shown to organisers only until then; None shows them, unless the competition's file says later."""
+    at = board.clock()
+    with board.database.writing() as session:
+        row = lock(session, competition.slug)
+        row.hidden_until = until
+        changed(session, competition.slug)
+        told = until.isoformat() if until else ""
+        note(session, at, "ranking.hidden", account=account.id, contest=competition.slug, until=told)
+
+
+def disqualify(board: Board, competition: Competition, account: Account, team: int, reason: str) -> None:
+    """A team leaves the ranking, and the next ranks move up."""
+    if not 5 <= len(reason.strip()) <= _REASON:
+        raise Refusal("refused.reason")
+    _set(board, competition, account, team, board.clock(), reason.strip())
+
+
+def reinstate(board: Board, competition: Competition, account: Account, team: int) -> None:
+    """A team is back."""
+    _set(board, competition, account, team, None, "")
+
+
+def _set(
+    board: Board, competition: Competition, account: Account, number: int, at: datetime | None, reason: str
+) -> None:
+    with board.database.writing() as session:
+        wanted = select(Team).where(Team.id == number, Team.contest == competition.slug)
+        team = session.execute(wanted.with_for_update()).scalar_one_or_none()
+        if team is None:
+            raise Refusal("refused.no-such-team", 404)
+        team.disqualified_at, team.reason = at, reason
+        changed(session, competition.slug)
+        action = "team.disqualified" if at else "team.reinstated"
+        note(
+            session, board.clock(), action, account=account.id, contest=competition.slug, subject=team.name,
+            reason=reason,
+        )  # fmt: skip
+
+
+def teams(board: Board, competition: Competition) -> list[Team]:
+    with board.database.reading() as session:
+        wanted = select(Team).where(Team.contest == competition.slug).order_by(Team.id)
+        return list(session.scalars(wanted.options(selectinload(Team.members))))
+
+
+def people(board: Board, team: int) -> tuple[str, ...]:
+    """The names of a team's members, the captain first."""
+    with board.database.reading() as session:
+        found = session.get(Team, team, options=[selectinload(Team.members).selectinload(Member.account)])
+        if found is None:
+            return ()
+        members = sorted(found.members, key=lambda one: (one.account_id != found.captain_id, one.joined_at))
+        return tuple(one.account.name for one in members)
+
+
+def identical(board: Board, competition: Competition) -> list[Same]:
+    """Predictions that more than one team has sent. It is a question, not a proof: simple answers coincide."""
+    with board.database.reading() as session:
+        shared = (
+            select(Result.same)
+            .join(Submission, Submission.id == Result.submission_id)
+            .where(Submission.contest == competition.slug)
+            .group_by(Result.same)
+            .having(func.count(func.distinct(Submission.team_id)) > 1)
+        )
+        wanted = (
+            select(Submission, Result.same)
+            .join(Result, Result.submission_id == Submission.id)
+            .where(Result.same.in_(shared), Submission.contest == competition.slug)
+            .order_by(Submission.created_at, Submission.id)
+            .options(selectinload(Submission.team))
+        )
+        found: dict[str, list[Submission]] = {}
+        for submission, digest in session.execute(wanted):
+            found.setdefault(digest, []).append(submission)
+    return [Same(digest, tuple(submissions)) for digest, submissions in found.items()]
+
+
+def log(board: Board, competition: Competition, count: int = 100) -> list[tuple[Event, str]]:
+    """The newest lines of the log, each with the name of who did it."""
+    with board.database.reading() as session:
+        wanted = select(Event, Account.name).outerjoin(Account, Account.id == Event.account_id)
+        rows = session.execute(wanted.where(Event.contest == competition.slug).order_by(Event.id.desc()).limit(count))
+        return [(event, name or "") for event, name in rows]

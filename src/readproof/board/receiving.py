@@ -1,0 +1,246 @@
+"""Uploads: streamed to disk within limits, checked at once, counted against the day's quota in one transaction.
+
+The file is in its final place before its row is written, so that an accepted submission always has its file. A file
+without a row is what a fall in between left behind; it is swept away later.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from readproof.board import rates
+from readproof.board.audit import note
+from readproof.board.board import Board
+from readproof.board.definition import Competition
+from readproof.board.refusal import Refusal
+from readproof.board.scorers import check_upload
+from readproof.board.tables import Account, Member, Report, Submission, Team
+from readproof.board.teams import membership
+from readproof.board.times import day_of, next_day, written
+
+COUNTED = ("waiting", "scored")
+UNCOUNTED = ("refused", "failed")
+_ODD = re.compile(r"[^\w.\-]+")
+_LONGEST_NAME = 80
+_FORGOTTEN = timedelta(hours=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """Where a team stands today: accepted and refused uploads, their limits, and when the day ends."""
+
+    accepted: int
+    limit: int
+    refused: int
+    cap: int
+    resets: datetime
+
+    @property
+    def left(self) -> int:
+        return max(0, self.limit - self.accepted)
+
+
+class Upload:
+    """A file on its way in."""
+
+    def __init__(self, board: Board, name: str, largest: int) -> None:
+        self.id = uuid.uuid4().hex
+        self.largest = largest
+        self.folder = board.settings.uploads / self.id
+        self.folder.mkdir(mode=0o700)
+        self.path = self.folder / safe_name(name)
+        self.size = 0
+        self._hash = hashlib.sha256()
+        self._file = self.path.open("xb")
+
+    def write(self, piece: bytes) -> None:
+        self.size += len(piece)
+        if self.size > self.largest:
+            raise Refusal("refused.large", 413, most=self.largest >> 20)
+        self._hash.update(piece)
+        self._file.write(piece)
+
+    def close(self) -> str:
+        """The file is on the disk when this returns; gives its SHA-256."""
+        if not self._file.closed:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+        return self._hash.hexdigest()
+
+
+@contextmanager
+def incoming(board: Board, name: str, largest: int) -> Iterator[Upload]:
+    """An upload whose file is gone again unless a submission was made of it."""
+    upload = Upload(board, name, largest)
+    try:
+        yield upload
+    except BaseException:
+        upload.close()
+        drop(board, upload.id)
+        raise
+    upload.close()
+
+
+def drop(board: Board, number: str) -> None:
+    """The file of an upload."""
+    shutil.rmtree(board.settings.uploads / number, ignore_errors=True)
+
+
+def file_of(board: Board, submission: Submission) -> Path:
+    return board.settings.uploads / submission.id / submission.file
+
+
+def safe_name(name: str) -> str:
+    """The last part of a name, of plain characters: it becomes a file's name and is shown again."""
+    last = name.replace("\\", "/").rpartition("/")[2]
+    return _ODD.sub("_", last).strip("._")[-_LONGEST_NAME:] or "upload"
+
+
+def may_submit(board: Board, competition: Competition, account: Account, track: str) -> Member:
+    """Everything that can be refused before a byte has come in."""
+    at = board.clock()
+    if track not in competition.tracks:
+        raise Refusal("refused.track", tracks=", ".join(competition.tracks))
+    member = membership(board, competition, account)
+    if member is None:
+        raise Refusal("refused.no-team", 403)
+    if member.team.disqualified_at:
+        raise Refusal("refused.disqualified", 403)
+    if member.agreed_at is None:
+        raise Refusal("refused.agreement", 403)
+    if not competition.ready:
+        raise Refusal("refused.unready", 503)
+    _refuse_outside(competition, at)
+    with board.database.writing() as session:
+        rates.check(session, "upload", str(account.id), at)
+        rates.count(session, "upload", str(account.id), at)
+        _refuse_over(competition, used(session, competition, member.team_id, track, at))
+    return member
+
+
+def sent_before(board: Board, competition: Competition, account: Account, key: str | None) -> Submission | None:
+    """What was accepted under this key when the answer was lost; it is no new submission and needs no quota."""
+    member = membership(board, competition, account) if key else None
+    if member is None:
+        return None
+    with board.database.reading() as session:
+        return _by_key(session, member.team_id, key)
+
+
+def used(session: Session, competition: Competition, team: int, track: str, at: datetime) -> Used:
+    """What a team has used of its day."""
+    day = day_of(at, competition.zone)
+    wanted = select(Submission.status, func.count()).where(Submission.team_id == team, Submission.day == day)
+    if competition.quota.counted == "track":
+        wanted = wanted.where(Submission.track == track)
+    rows = session.execute(wanted.group_by(Submission.status))
+    counts = {str(status): int(count) for status, count in rows}
+    return Used(
+        sum(counts.get(one, 0) for one in COUNTED),
+        competition.quota.accepted,
+        sum(counts.get(one, 0) for one in UNCOUNTED),
+        competition.quota.refused,
+        next_day(at, competition.zone),
+    )
+
+
+def receive(
+    board: Board,
+    competition: Competition,
+    member: Member,
+    track: str,
+    upload: Upload,
+    *,
+    key: str | None = None,
+    address: str = "",
+) -> Submission:
+    """Check an upload that is complete and write it down: it waits for the worker, or is refused with every problem."""
+    digest = upload.close()
+    verdict = check_upload(competition, upload.path, track)
+    at = board.clock()
+    _refuse_outside(competition, at)
+    with board.database.writing() as session:
+        # whoever holds the team's row counts and adds alone
+        team = session.execute(select(Team).where(Team.id == member.team_id).with_for_update()).scalar_one()
+        if team.disqualified_at:
+            raise Refusal("refused.disqualified", 403)
+        known = _by_key(session, team.id, key)
+        if known is None:
+            _refuse_over(competition, used(session, competition, team.id, track, at))
+            known = Submission(
+                id=upload.id,
+                contest=competition.slug,
+                track=track,
+                team_id=team.id,
+                account_id=member.account_id,
+                created_at=at,
+                day=day_of(at, competition.zone),
+                file=upload.path.name,
+                size=upload.size,
+                digest=digest,
+                key=key,
+                status="waiting" if verdict.taken else "refused",
+                problems=verdict.problems,
+                attempts=0,
+                fault="",
+            )
+            session.add(known)
+            details: dict[str, Any] = {"sha256": digest, "size": upload.size, "track": track}
+            action = "submission.accepted" if verdict.taken else "submission.refused"
+            note(
+                session, at, action, account=member.account_id, contest=competition.slug, subject=known.id,
+                address=address, **details,
+            )  # fmt: skip
+    if known.id != upload.id or known.status == "refused":
+        drop(board, upload.id)
+    return known
+
+
+def _by_key(session: Session, team: int, key: str | None) -> Submission | None:
+    """What a program sent before under the same key, when it did not hear the answer."""
+    if not key:
+        return None
+    return session.scalar(select(Submission).where(Submission.team_id == team, Submission.key == key))
+
+
+def _refuse_outside(competition: Competition, at: datetime) -> None:
+    if competition.phase(at) != "open":
+        key = "refused.closed" if at >= competition.dates.submission_closes else "refused.early"
+        opens = written(competition.dates.submission_opens, competition.zone)
+        raise Refusal(key, 403, opens=opens, closed=written(competition.dates.submission_closes, competition.zone))
+
+
+def _refuse_over(competition: Competition, found: Used) -> None:
+    resets = written(found.resets, competition.zone)
+    if found.accepted >= found.limit:
+        raise Refusal("refused.quota", 429, limit=found.limit, resets=resets)
+    if found.refused >= found.cap:
+        raise Refusal("refused.cap", 429, cap=found.cap, resets=resets)
+
+
+def sweep(board: Board) -> int:
+    """Files that no row speaks of, left by a fall between the two; young ones may still be on their way."""
+    with board.database.reading() as session:
+        known = set(session.scalars(select(Submission.id).where(Submission.status != "refused")))
+        known |= set(session.scalars(select(Report.id)))
+    oldest = board.clock().timestamp() - _FORGOTTEN.total_seconds()
+    gone = 0
+    for folder in board.settings.uploads.iterdir():
+        if folder.is_dir() and folder.name not in known and folder.stat().st_mtime < oldest:
+            drop(board, folder.name)
+            gone += 1
+    return gone

@@ -1,0 +1,168 @@
+"""What a task's uploads must be, and what they score: the package checker first, the official scorer then.
+
+A check never says anything that rests on an answer: it sees the test file as participants have it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from readproof.board.definition import Competition
+from readproof.errors import InputError
+from readproof.submit import Checked, check
+from readproof.submit.archive import open_archive
+from readproof.submit.gcrc import MOST_PREDICTIONS, PREDICTIONS
+from readproof.submit.problems import Problems
+from readproof.submit.views import Budget
+
+_MOST_LISTED = 200
+_GIGA, _MEGA = 1e9, 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A score, the figures beside it, and a digest that is the same for the same predictions."""
+
+    score: float | None
+    scores: dict[str, Any]
+    same: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether an upload is taken, and what is wrong with it, as records in both languages."""
+
+    taken: bool
+    problems: list[dict[str, Any]] = field(default_factory=list)
+
+
+def check_upload(competition: Competition, path: Path, track: str) -> Verdict:
+    """Every problem that the package checker finds, held against the public test file."""
+    task: Literal["gcrc", "celue"] = "gcrc" if competition.task == "gcrc" else "celue"
+    of_track: Literal["closed", "open"] | None = (
+        None if track not in ("closed", "open") or task == "celue" else "closed" if track == "closed" else "open"
+    )
+    try:
+        found = check(path, tests=competition.test, track=of_track, task=task)
+    except InputError as error:
+        return Verdict(False, [plain_problem(path.name, "", error.found, error.expected)])
+    kinds = ("gcrc", "gcrc predictions") if task == "gcrc" else ("celue",)
+    problems = _records(found)
+    if found.kind not in kinds and not found.errors:
+        expected = f"{PREDICTIONS} / GCRC_advRobust.zip" if task == "gcrc" else "submission_files/ (.zip)"
+        problems.append(plain_problem(path.name, "", found.kind, expected))
+        return Verdict(False, problems)
+    return Verdict(not found.errors, problems)
+
+
+def score_upload(competition: Competition, path: Path) -> Scored:
+    """The official score of an upload that was taken."""
+    return SCORERS[competition.task](competition, path)
+
+
+def _gcrc(competition: Competition, path: Path) -> Scored:
+    from readproof.tasks.metrics.triples import read_predictions
+    from readproof.tasks.scoring import score
+
+    with _predictions(path) as file:
+        found = score("gcrc", file, competition.gold, metric=competition.metric)
+        rows = sorted((str(row.id), *map(str, row.letters)) for row in read_predictions(file).rows)
+    scores: dict[str, Any] = {name: value for name, value in found.exact.items() if name != "Score"}
+    if "Score" in found.intervals:
+        scores["interval"] = list(found.intervals["Score"])
+    return Scored(found.exact["Score"], scores, _digest(rows))
+
+
+@contextmanager
+def _predictions(path: Path) -> Iterator[Path]:
+    """The prediction file itself, or the one out of a package."""
+    with path.open("rb") as file:
+        if not file.read(4).startswith(b"PK"):
+            yield path
+            return
+        archive = open_archive(file, path.name, Problems(), Budget.of(path.stat().st_size))
+        entry = archive.named(PREDICTIONS) if archive else None
+        if archive is None or entry is None:
+            raise InputError(file=path.name, found=f"no {PREDICTIONS}", expected=f"{PREDICTIONS} in the package")
+        data = archive.read(entry, MOST_PREDICTIONS)
+    with tempfile.TemporaryDirectory(prefix="readproof-") as folder:
+        taken = Path(folder) / PREDICTIONS
+        taken.write_bytes(data)
+        yield taken
+
+
+def _celue(competition: Competition, path: Path) -> Scored:
+    """Submitted code runs in the sandbox, in a process of its own; see docs/sandbox.md."""
+    from readproof.efficiency.curve import load_curve
+    from readproof.efficiency.evaluate import Settings, evaluate
+    from readproof.efficiency.submission import opened, task_files
+
+    settings = Settings(curve=load_curve(competition.curve), gold=competition.gold)
+    found = evaluate(path, settings, path.name).score
+    points = {
+        task: [[gain.point.flops / _GIGA, gain.point.performance] for gain in one.gains]
+        for task, one in found.tasks.items()
+    }
+    costs = [gain.point.flops / _GIGA for one in found.tasks.values() for gain in one.gains]
+    scores: dict[str, Any] = {
+        "GFLOPs": sum(costs) / len(costs) if costs else None,
+        "Mparams": max((one.parameters for one in found.tasks.values()), default=0) / _MEGA,
+        "tasks": {task: one.score for task, one in found.tasks.items()},
+        "points": points,
+    }
+    if found.why:
+        scores["why"] = found.why
+    rows: list[Any] = []
+    with opened(path) as folder:
+        for task, files in sorted(task_files(folder, path.name)[0].items()):
+            rows += [[task, sorted(_answers(file) for file in files.predictions)]]
+    return Scored(found.mean, scores, _digest(rows))
+
+
+def _answers(file: Path) -> str:
+    """A digest of what was predicted, whatever it is said to have cost."""
+    found = hashlib.sha256()
+    for line in file.read_text(encoding="utf-8").splitlines():
+        record = json.loads(line) if line.startswith("{") else line
+        if isinstance(record, dict):
+            record.pop("modules", None)
+        found.update(json.dumps(record, sort_keys=True).encode())
+    return found.hexdigest()
+
+
+SCORERS: dict[str, Callable[[Competition, Path], Scored]] = {"gcrc": _gcrc, "celue": _celue}
+
+
+def _digest(rows: Any) -> str:
+    return hashlib.sha256(json.dumps(rows, ensure_ascii=True).encode()).hexdigest()
+
+
+def _records(found: Checked) -> list[dict[str, Any]]:
+    """Errors first; a flood is cut and counted."""
+    ordered = [*found.errors, *found.warnings]
+    records: list[dict[str, Any]] = [
+        {
+            "code": one.code,
+            "level": one.level,
+            "file": one.file,
+            "place": {"en": one.place_in("en"), "zh": one.place_in("zh")},
+            "found": {"en": one.found.en, "zh": one.found.zh},
+            "expected": {"en": one.expected.en, "zh": one.expected.zh},
+        }
+        for one in ordered[:_MOST_LISTED]
+    ]
+    more = len(ordered) - len(records) + sum(found.unlisted.values())
+    return [*records, {"more": more}] if more else records
+
+
+def plain_problem(file: str, place: str, found: str, expected: str) -> dict[str, Any]:
+    """A problem that has no code; the same in both languages."""
+    same = {"found": {"en": found, "zh": found}, "expected": {"en": expected, "zh": expected}}
+    return {"code": "", "level": "error", "file": file, "place": {"en": place, "zh": place}, **same}

@@ -1,0 +1,239 @@
+"""What the board remembers: people, teams, submissions and their results, and a log of everything that was done."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, DateTime, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy.engine import Dialect
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+from sqlalchemy.types import TypeDecorator
+
+
+class Moment(TypeDecorator[datetime]):
+    """A time that is in UTC in every database; SQLite keeps no zones."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        moment = value.astimezone(UTC)
+        return moment.replace(tzinfo=None) if dialect.name == "sqlite" else moment
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Base(DeclarativeBase):
+    type_annotation_map = {datetime: Moment, dict[str, Any]: JSON, list[Any]: JSON}  # noqa: RUF012
+
+
+class Account(Base):
+    """A person."""
+
+    __tablename__ = "account"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    mail: Mapped[str] = mapped_column(String(254), unique=True)
+    name: Mapped[str] = mapped_column(String(80))
+    password: Mapped[str] = mapped_column(String(200))
+    organiser: Mapped[bool] = mapped_column(default=False)
+    created_at: Mapped[datetime]
+
+
+class Login(Base):
+    """A session of a browser; only the hash of its secret is kept."""
+
+    __tablename__ = "login"
+
+    hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), index=True)
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+
+    account: Mapped[Account] = relationship()
+
+
+class Token(Base):
+    """A secret for programs; only its hash is kept."""
+
+    __tablename__ = "token"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    hash: Mapped[str] = mapped_column(String(64), unique=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), index=True)
+    name: Mapped[str] = mapped_column(String(80))
+    created_at: Mapped[datetime]
+
+    account: Mapped[Account] = relationship()
+
+
+class Contest(Base):
+    """The changing side of a competition; what its file says is not repeated here.
+
+    `version` grows with everything that can change the ranking.
+    """
+
+    __tablename__ = "contest"
+
+    slug: Mapped[str] = mapped_column(String(40), primary_key=True)
+    version: Mapped[int] = mapped_column(default=1)
+    frozen_at: Mapped[datetime | None]
+    hidden_until: Mapped[datetime | None]
+
+
+class Team(Base):
+    __tablename__ = "team"
+    __table_args__ = (UniqueConstraint("contest", "folded", name="one_name_a_contest"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    contest: Mapped[str] = mapped_column(ForeignKey("contest.slug"), index=True)
+    name: Mapped[str] = mapped_column(String(60))
+    folded: Mapped[str] = mapped_column(String(120))
+    organisation: Mapped[str] = mapped_column(String(120), default="")
+    contact: Mapped[str] = mapped_column(String(200), default="")
+    captain_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
+    invite: Mapped[str] = mapped_column(String(40), unique=True)
+    created_at: Mapped[datetime]
+    disqualified_at: Mapped[datetime | None]
+    reason: Mapped[str] = mapped_column(String(1000), default="")
+
+    members: Mapped[list[Member]] = relationship(back_populates="team", order_by="Member.joined_at")
+
+
+class Member(Base):
+    """One person is in one team of a competition: the key says so."""
+
+    __tablename__ = "member"
+
+    contest: Mapped[str] = mapped_column(ForeignKey("contest.slug"), primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True)
+    team_id: Mapped[int] = mapped_column(ForeignKey("team.id"), index=True)
+    joined_at: Mapped[datetime]
+    agreed_at: Mapped[datetime | None]
+
+    team: Mapped[Team] = relationship(back_populates="members")
+    account: Mapped[Account] = relationship()
+
+
+class Submission(Base):
+    """An upload: refused at once, or waiting for the worker, then scored or failed.
+
+    A worker that takes it leaves its name and a time until which nobody else may; `attempts` counts how often it was
+    taken. `day` is the calendar day in the competition's zone that it counts for.
+    """
+
+    __tablename__ = "submission"
+    __table_args__ = (
+        UniqueConstraint("team_id", "key", name="one_key_a_team"),
+        Index("submission_quota", "team_id", "day"),
+        Index("submission_waiting", "status", "lease_until"),
+        Index("submission_of_contest", "contest", "status"),
+    )
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    contest: Mapped[str] = mapped_column(ForeignKey("contest.slug"))
+    track: Mapped[str] = mapped_column(String(40))
+    team_id: Mapped[int] = mapped_column(ForeignKey("team.id"))
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
+    created_at: Mapped[datetime]
+    day: Mapped[date]
+    file: Mapped[str] = mapped_column(String(120))
+    size: Mapped[int] = mapped_column(BigInteger)
+    digest: Mapped[str] = mapped_column(String(64))
+    key: Mapped[str | None] = mapped_column(String(80))
+    status: Mapped[str] = mapped_column(String(10))
+    problems: Mapped[list[Any]]
+    worker: Mapped[str | None] = mapped_column(String(40))
+    lease_until: Mapped[datetime | None]
+    attempts: Mapped[int] = mapped_column(default=0)
+    fault: Mapped[str] = mapped_column(String(2000), default="")
+
+    team: Mapped[Team] = relationship()
+    account: Mapped[Account] = relationship()
+    result: Mapped[Result | None] = relationship(back_populates="submission")
+
+
+class Result(Base):
+    """The score of a submission: its key lets it be written once only. Without a score it is never ranked."""
+
+    __tablename__ = "result"
+    __table_args__ = (Index("result_same", "same"),)
+
+    submission_id: Mapped[str] = mapped_column(ForeignKey("submission.id"), primary_key=True)
+    score: Mapped[float | None]
+    scores: Mapped[dict[str, Any]]
+    same: Mapped[str] = mapped_column(String(64))
+    scored_at: Mapped[datetime]
+
+    submission: Mapped[Submission] = relationship(back_populates="result")
+
+
+class Report(Base):
+    """A technical report of a team: seen by the team and the organisers."""
+
+    __tablename__ = "report"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    contest: Mapped[str] = mapped_column(ForeignKey("contest.slug"), index=True)
+    team_id: Mapped[int] = mapped_column(ForeignKey("team.id"), index=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
+    created_at: Mapped[datetime]
+    file: Mapped[str] = mapped_column(String(120))
+    size: Mapped[int] = mapped_column(BigInteger)
+    digest: Mapped[str] = mapped_column(String(64))
+
+    team: Mapped[Team] = relationship()
+    comments: Mapped[list[Comment]] = relationship(order_by="Comment.id")
+
+
+class Comment(Base):
+    """What an organiser or the team says about a report."""
+
+    __tablename__ = "comment"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    report_id: Mapped[str] = mapped_column(ForeignKey("report.id"), index=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
+    created_at: Mapped[datetime]
+    words: Mapped[str] = mapped_column(String(4000))
+
+    account: Mapped[Account] = relationship()
+
+
+class Event(Base):
+    """A line of the audit log: only ever added."""
+
+    __tablename__ = "event"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime]
+    account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    contest: Mapped[str | None] = mapped_column(String(40), index=True)
+    action: Mapped[str] = mapped_column(String(40))
+    subject: Mapped[str] = mapped_column(String(120), default="")
+    details: Mapped[dict[str, Any]]
+    address: Mapped[str] = mapped_column(String(60), default="")
+
+
+class Attempt(Base):
+    """Something that may be done so often in a while: a failed login, an upload."""
+
+    __tablename__ = "attempt"
+    __table_args__ = (Index("attempt_of", "kind", "who", "at"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(String(20))
+    who: Mapped[str] = mapped_column(String(64))
+    at: Mapped[datetime]
+
+
+# in the order in which rows can be put back
+TABLES: tuple[type[Base], ...] = (
+    Account, Login, Token, Contest, Team, Member, Submission, Result, Report, Comment, Event, Attempt,
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""The board's pages and its interface for programs."""

@@ -1,0 +1,154 @@
+"""The application: routes, what surrounds them, and what is said when something is refused or breaks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from importlib.resources import files
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import PlainTextResponse
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from readproof import __version__
+from readproof.board.board import Board
+from readproof.board.receiving import sweep
+from readproof.board.refusal import Refusal
+from readproof.board.standings import Cache
+from readproof.board.web import api, entrance, manage, pages, ranking_pages, reporting, taking_part, trying
+from readproof.board.web.shield import Shield, TooLarge
+from readproof.board.web.watching import Watcher
+from readproof.board.words import word
+
+_API = "/api/"
+# the colours and tables of reports, then what only the board has
+_STATIC = {
+    "page.css": ("readproof.report", "template/page.css", "text/css"),
+    "board.css": ("readproof.board.web", "static/board.css", "text/css"),
+    "board.js": ("readproof.board.web", "static/board.js", "text/javascript"),
+}
+
+
+class Refused(BaseModel):
+    """What was not granted: a key that does not change, and words."""
+
+    refused: str
+    en: str
+    zh: str
+
+
+def make_app(board: Board) -> FastAPI:
+    """The web application of a board."""
+
+    @asynccontextmanager
+    async def living(app: FastAPI) -> AsyncIterator[None]:
+        app.state.watcher = Watcher(board)
+        task = asyncio.create_task(app.state.watcher.run())
+        sweep(board)
+        yield
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+    app = FastAPI(
+        title="readproof board",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/v1/openapi.json",
+        lifespan=living,
+    )
+    app.state.board, app.state.cache, app.state.glances = board, Cache(), ranking_pages.Glances(board)
+    for room in (api, entrance, trying, ranking_pages, manage, reporting, taking_part):
+        app.include_router(room.router)
+    _add_static(app)
+    _add_answers(app)
+    _add_schema(app)
+
+    def largest(slug: str) -> int:
+        found = board.competition(slug)
+        return found.largest if found else 0
+
+    app.add_middleware(Shield, largest=largest, secure=board.settings.secure)
+    return app
+
+
+def _add_static(app: FastAPI) -> None:
+    @app.get("/static/{name}", include_in_schema=False)
+    def static(name: str) -> Response:
+        if name not in _STATIC:
+            raise Refusal("refused.no-page", 404)
+        package, path, kind = _STATIC[name]
+        content = files(package).joinpath(path).read_bytes()
+        return Response(content, media_type=kind, headers={"cache-control": "public, max-age=3600"})
+
+    @app.get("/favicon.ico", include_in_schema=False)
+    def icon() -> Response:
+        return Response(status_code=204)
+
+    @app.get("/health", include_in_schema=False)
+    def health() -> Response:
+        board: Board = app.state.board
+        with board.database.reading() as session:
+            session.connection().exec_driver_sql("SELECT 1")
+        return Response("ok\n", media_type="text/plain")
+
+
+def _add_answers(app: FastAPI) -> None:
+    def answer(request: Request, refusal: Refusal) -> Response:
+        return api.refused(refusal) if request.url.path.startswith(_API) else pages.refused(request, refusal)
+
+    @app.exception_handler(Refusal)
+    def on_refusal(request: Request, error: Exception) -> Response:
+        return answer(request, error if isinstance(error, Refusal) else Refusal("refused.fault", 500))
+
+    @app.exception_handler(HTTPException)
+    def on_status(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        key = {404: "refused.no-page", 405: "refused.method"}.get(status, "refused.request")
+        response = answer(request, Refusal(key, status))
+        if isinstance(error, HTTPException) and error.headers:
+            response.headers.update(error.headers)
+        return response
+
+    @app.exception_handler(RequestValidationError)
+    def on_wrong_request(request: Request, _: Exception) -> Response:
+        return answer(request, Refusal("refused.request", 400))
+
+    @app.exception_handler(TooLarge)
+    def on_too_large(request: Request, _: Exception) -> Response:
+        return answer(request, Refusal("refused.large-body", 413))
+
+    @app.exception_handler(Exception)
+    def on_fault(request: Request, _: Exception) -> Response:
+        # the server writes the traceback into its log
+        return api.refused(Refusal("refused.fault", 500)) if request.url.path.startswith(_API) else _broken()
+
+
+def _broken() -> Response:
+    told = word("refused.fault")
+    return PlainTextResponse(f"{told.en}\n{told.zh}\n", 500)
+
+
+def _add_schema(app: FastAPI) -> None:
+    """The description of the interface says how refusals look, and nothing of what FastAPI would answer itself."""
+    plain = app.openapi
+
+    def described() -> dict[str, object]:
+        if app.openapi_schema:
+            return app.openapi_schema
+        found = plain()
+        parts = found.setdefault("components", {}).setdefault("schemas", {})
+        parts["Refused"] = Refused.model_json_schema()
+        for path in found["paths"].values():
+            for operation in path.values():
+                answer = operation["responses"].get("422")
+                if answer and "application/json" in answer.get("content", {}):
+                    answer["content"]["application/json"]["schema"] = {}
+        app.openapi_schema = found
+        return found
+
+    app.openapi = described  # type: ignore[method-assign]

@@ -1,0 +1,112 @@
+"""The organiser's page of a competition."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import FileResponse
+
+from readproof.board import managing
+from readproof.board.certificates import certificate, find_font, winner_of
+from readproof.board.crosscheck import Pair, drawn
+from readproof.board.definition import Competition
+from readproof.board.ranking import Row
+from readproof.board.receiving import file_of
+from readproof.board.refusal import Refusal
+from readproof.board.standings import View, standings, view
+from readproof.board.web.pages import back, page
+from readproof.board.web.taking_part import one
+from readproof.board.web.visit import Fields, Number, Organiser, Task, Visitor
+
+router = APIRouter(include_in_schema=False, prefix="/c/{slug}/manage")
+
+
+@router.get("")
+def manage(request: Request, who: Organiser, competition: Task) -> Response:
+    open_view, own_view = view(who.board, competition), view(who.board, competition, organiser=True)
+    return page(
+        request, who, "manage.html", competition=competition, tab="manage", seen=open_view, own=own_view,
+        teams=managing.teams(who.board, competition), identical=managing.identical(who.board, competition),
+        events=managing.log(who.board, competition), crosscheck=_crosscheck(who, competition, own_view),
+        winners=_winners(who, competition, own_view),
+    )  # fmt: skip
+
+
+def _crosscheck(who: Visitor, competition: Competition, seen: View) -> dict[str, tuple[str, list[Pair]]]:
+    found = {}
+    for track in competition.tracks:
+        rows = standings(who.board, competition, track, seen).rows
+        found[track] = drawn(competition.slug, track, rows)
+    return found
+
+
+def _winners(who: Visitor, competition: Competition, seen: View) -> dict[str, list[Row]]:
+    """Those who get a prize, once submission has closed."""
+    if competition.phase(who.board.clock()) != "closed":
+        return {}
+    return {
+        track: [row for row in standings(who.board, competition, track, seen).rows if competition.prize(row.rank)]
+        for track in competition.tracks
+    }
+
+
+@router.post("/freeze")
+def freeze(who: Organiser, competition: Task, fields: Fields) -> Response:
+    frozen = fields.get("frozen") == "yes"
+    managing.freeze(who.board, competition, who.known(), frozen)
+    return back(f"/c/{competition.slug}/manage", "frozen" if frozen else "thawed")
+
+
+@router.post("/hide")
+def hide(who: Organiser, competition: Task, fields: Fields) -> Response:
+    """The time is that of the competition's zone."""
+    given = fields.get("until", "").strip()
+    try:
+        until = datetime.fromisoformat(given) if given else None
+        if until is not None:
+            until = (until if until.tzinfo else until.replace(tzinfo=competition.zone)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise Refusal("refused.date") from None
+    managing.hide(who.board, competition, who.known(), until)
+    return back(f"/c/{competition.slug}/manage", "hidden" if until else "shown")
+
+
+@router.post("/teams/{number}/disqualify")
+def disqualify(number: Number, who: Organiser, competition: Task, fields: Fields) -> Response:
+    managing.disqualify(who.board, competition, who.known(), number, fields.get("reason", ""))
+    return back(f"/c/{competition.slug}/manage", "disqualified")
+
+
+@router.post("/teams/{number}/reinstate")
+def reinstate(number: Number, who: Organiser, competition: Task, fields: Fields) -> Response:  # noqa: ARG001 - checked
+    managing.reinstate(who.board, competition, who.known(), number)
+    return back(f"/c/{competition.slug}/manage", "reinstated")
+
+
+@router.get("/certificates/{track}/{number}.pdf")
+def award(track: str, number: Number, who: Organiser, competition: Task) -> Response:
+    """The certificate of a team that has won something, when submission has closed."""
+    board = who.board
+    if track not in competition.tracks or competition.phase(board.clock()) != "closed":
+        raise Refusal("refused.no-page", 404)
+    rows = standings(board, competition, track, view(board, competition, organiser=True)).rows
+    row = next((row for row in rows if row.entry and row.entry.team == number), None)
+    winner = winner_of(competition, row, managing.people(board, number)) if row else None
+    if winner is None:
+        raise Refusal("refused.no-page", 404)
+    font = find_font(board.settings.font)
+    at = competition.dates.submission_closes
+    made = certificate(competition, competition.tracks[track], winner, at, board.settings.title, font)
+    name = f'attachment; filename="certificate-{competition.slug}-{track}-{winner.rank}-{number}.pdf"'
+    return Response(made, media_type="application/pdf", headers={"content-disposition": name})
+
+
+@router.get("/files/{number}")
+def package(number: str, who: Organiser, competition: Task) -> Response:
+    """The uploaded file itself, to reproduce it."""
+    found = one(who, competition, number)
+    path = file_of(who.board, found)
+    if not path.is_file():
+        raise Refusal("refused.no-page", 404)
+    return FileResponse(path, filename=path.name, media_type="application/octet-stream")

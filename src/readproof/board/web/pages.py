@@ -1,0 +1,90 @@
+"""How a page is made: a template, the words of the visitor's language, and what stands on every page."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from fastapi import Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from readproof.board.definition import Competition
+from readproof.board.refusal import Refusal
+from readproof.board.times import written
+from readproof.board.web.visit import Visitor, visitor
+from readproof.board.words import word, words
+from readproof.report.labels import Label, Language
+
+_SAID = "said."
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("readproof.board.web", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def rendered(template: str, language: Language, **values: Any) -> str:
+    """A template in one language; `t` gives the words of a key, `said` those of a label."""
+
+    def t(key: str, **filled: object) -> str:
+        return word(key, **filled).of(language)
+
+    def said(label: Label | str) -> str:
+        return label.of(language) if isinstance(label, Label) else label
+
+    def when(moment: datetime, zone: ZoneInfo) -> str:
+        return written(moment, zone)
+
+    return (
+        _environment()
+        .get_template(template)
+        .render(t=t, said=said, when=when, figure=figure, language=language, **values)
+    )
+
+
+def page(
+    request: Request, who: Visitor, template: str, status: int = 200, *, competition: Competition | None = None,
+    **values: Any,
+) -> HTMLResponse:  # fmt: skip
+    """A whole page."""
+    key = request.query_params.get("said", "")
+    told = word(_SAID + key).of(who.language) if _SAID + key in words() else ""
+    text = rendered(
+        template,
+        who.language,
+        who=who,
+        settings=who.board.settings,
+        competition=competition,
+        told=told,
+        now=who.board.clock(),
+        **values,
+    )
+    return HTMLResponse(text, status)
+
+
+def back(path: str, said: str = "") -> Response:
+    """To a page of ours, after a form was heeded."""
+    return RedirectResponse(f"{path}?said={said}" if said else path, 303)
+
+
+def figure(value: Any, percent: bool) -> str:
+    """A figure of the ranking; shares are shown as percent."""
+    if not isinstance(value, (int, float)):
+        return "–"
+    return f"{100 * value:.2f}" if percent else f"{value:.2f}"
+
+
+def refused(request: Request, refusal: Refusal) -> HTMLResponse:
+    """What was not granted, and why."""
+    who = visitor(request)
+    told = word(refusal.key, **refusal.values).of(who.language)
+    return page(request, who, "refused.html", refusal.status, message=told, status_code=refusal.status)

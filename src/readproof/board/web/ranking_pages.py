@@ -1,0 +1,187 @@
+"""The ranking: a page that follows the state of things by itself, its part for scripts, and exports."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from functools import partial
+from time import monotonic
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+
+from readproof.board.board import Board
+from readproof.board.definition import Competition
+from readproof.board.drawing import costs, curve_points, growth
+from readproof.board.export import as_csv, as_record
+from readproof.board.refusal import Refusal
+from readproof.board.standings import Cache, Standings, View, standings, view
+from readproof.board.web.pages import page, rendered
+from readproof.board.web.visit import Task, Visitor, Who, has_session, language_of, visitor
+from readproof.board.web.watching import Watcher
+
+router = APIRouter(include_in_schema=False, prefix="/c/{slug}")
+ROWS = 100
+_FRESH = 0.5
+Maker = Callable[[Request, Visitor, Competition, str, View, int], str]
+
+
+@router.get("/ranking")
+async def ranking(request: Request, competition: Task, track: str = "", at: int = 1) -> Response:
+    """The page that many look at: for visitors without an account it is made once a change, not once a visit."""
+    return await _answer(request, competition, _track(competition, track), at, _whole)
+
+
+@router.get("/ranking/part")
+async def part(request: Request, competition: Task, track: str = "", at: int = 1, version: int = 0) -> Response:
+    """What a page that is open puts in the place of its ranking; at least as new as the version it heard of."""
+    return await _answer(request, competition, _track(competition, track), at, _only_part, version)
+
+
+async def _answer(
+    request: Request, competition: Competition, track: str, at: int, make: Maker, version: int = 0
+) -> Response:
+    if has_session(request):
+        return await run_in_threadpool(_own, request, competition, track, at, make)
+    glances: Glances = request.app.state.glances
+    seen = await glances.get(competition, version)
+    cache: Cache = request.app.state.cache
+    closed = competition.phase(glances.board.clock()) == "closed"
+    packed = "gzip" in request.headers.get("accept-encoding", "")
+    query = "said" in request.query_params
+    known: Standings | None = cache.peek(("standings", competition.slug, track, seen.key))
+    # else a stranger could fill the cache with pages that do not exist
+    at = _place(known, at)[0] if known else 1 if at < 1 else min(at, ROWS)
+    key = (make.__name__, competition.slug, track, seen.key, at, language_of(request), closed, packed)
+    found = None if query else cache.peek(key)
+    if found is None:
+        made = partial(_public, request, competition, track, at, make, seen, packed)
+        found = await run_in_threadpool(made if query else partial(cache.get, key, made))
+    headers = {"vary": "accept-encoding, accept-language, cookie"} | ({"content-encoding": "gzip"} if packed else {})
+    return Response(found, media_type="text/html; charset=utf-8", headers=headers)
+
+
+def _own(request: Request, competition: Competition, track: str, at: int, make: Maker) -> Response:
+    who = visitor(request)
+    seen = view(who.board, competition, organiser=who.organiser)
+    return HTMLResponse(make(request, who, competition, track, seen, at))
+
+
+def _public(
+    request: Request, competition: Competition, track: str, at: int, make: Maker, seen: View, packed: bool
+) -> bytes:
+    text = make(request, visitor(request), competition, track, seen, at).encode()
+    return gzip.compress(text, 5) if packed else text
+
+
+def _whole(request: Request, who: Visitor, competition: Competition, track: str, seen: View, at: int) -> str:
+    text = _part(request, who, competition, track, seen, at)
+    made = page(
+        request, who, "ranking.html", competition=competition, part=text, track=track, seen=seen, place=at,
+        tab="ranking",
+    )  # fmt: skip
+    return bytes(made.body).decode()
+
+
+def _only_part(request: Request, who: Visitor, competition: Competition, track: str, seen: View, at: int) -> str:
+    return _part(request, who, competition, track, seen, at)
+
+
+class Glances:
+    """What everybody may see, looked up at most twice a second."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self._found: dict[str, tuple[float, View]] = {}
+
+    async def get(self, competition: Competition, version: int = 0) -> View:
+        at, found = self._found.get(competition.slug, (0.0, None))
+        if found is None or monotonic() - at > _FRESH or found.version < version:
+            moment = monotonic()
+            found = await run_in_threadpool(view, self.board, competition)
+            self._found[competition.slug] = moment, found
+        return found
+
+
+@router.get("/live")
+async def live(request: Request, competition: Task) -> Response:
+    watcher: Watcher = request.app.state.watcher
+    watcher.admit()
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    return StreamingResponse(watcher.stream(competition.slug), media_type="text/event-stream", headers=headers)
+
+
+@router.get("/ranking.csv")
+def table(request: Request, who: Who, competition: Task, track: str = "") -> Response:
+    track = _track(competition, track)
+    found, _ = _found(request, who, competition, track)
+    name = f'attachment; filename="{competition.slug}-{track}.csv"'
+    text = as_csv(competition, found, who.board.clock())
+    return Response(text, media_type="text/csv; charset=utf-8", headers={"content-disposition": name})
+
+
+@router.get("/ranking.json")
+def record(request: Request, who: Who, competition: Task, track: str = "") -> Response:
+    track = _track(competition, track)
+    found, seen = _found(request, who, competition, track)
+    return JSONResponse(as_record(competition, track, seen, found, who.board.clock()))
+
+
+def _found(request: Request, who: Visitor, competition: Competition, track: str) -> tuple[Standings, View]:
+    seen = view(who.board, competition, organiser=who.organiser)
+    return cached(request, who, competition, track, seen), seen
+
+
+def cached(request: Request, who: Visitor, competition: Competition, track: str, seen: View) -> Standings:
+    """The standings that go with a view, made once."""
+    cache: Cache = request.app.state.cache
+    key = ("standings", competition.slug, track, seen.key)
+    return cache.get(key, lambda: standings(who.board, competition, track, seen))
+
+
+def _part(request: Request, who: Visitor, competition: Competition, track: str, seen: View, at: int) -> Markup:
+    cache: Cache = request.app.state.cache
+    closed = competition.phase(who.board.clock()) == "closed"
+    key = ("part", competition.slug, track, seen.key, at, who.language, closed)
+
+    def make() -> Markup:
+        found = cached(request, who, competition, track, seen)
+        place, pages = _place(found, at)
+        values: dict[str, Any] = {
+            "rows": found.rows[(place - 1) * ROWS : place * ROWS],
+            "charts": cache.get(("charts", *key[1:4]), lambda: _charts(competition, found)) if place == 1 else {},
+        }
+        return Markup(
+            rendered(
+                "_ranking.html", who.language, competition=competition, track=track, seen=seen, teams=found.teams,
+                closed=closed, place=place, pages=pages, **values,
+            )
+        )  # fmt: skip
+
+    return cache.get(key, make)
+
+
+def _place(found: Standings, at: int) -> tuple[int, int]:
+    """A page that there is, and how many there are."""
+    pages = max(1, -(-len(found.rows) // ROWS))
+    return min(max(1, at), pages), pages
+
+
+def _charts(competition: Competition, found: Standings) -> dict[str, Any]:
+    drawn: dict[str, Any] = {"growth": growth(found.ways, competition)}
+    if competition.task == "celue":
+        curve = curve_points(competition)
+        tasks = sorted({task for row in found.rows for task in row.scores.get("points", {})})
+        drawn |= {task: costs(found.rows, curve, task) for task in tasks}
+    return {name: chart for name, chart in drawn.items() if chart}
+
+
+def _track(competition: Competition, track: str) -> str:
+    if not track:
+        return next(iter(competition.tracks))
+    if track not in competition.tracks:
+        raise Refusal("refused.track", 404, tracks=", ".join(competition.tracks))
+    return track

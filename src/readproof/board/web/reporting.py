@@ -1,0 +1,74 @@
+"""The pages of technical reports: sending, reading, commenting."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import FileResponse
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+
+from readproof.board import reports, teams
+from readproof.board.refusal import Refusal
+from readproof.board.tables import Report
+from readproof.board.web.pages import back, page
+from readproof.board.web.taking_part import Mine
+from readproof.board.web.visit import Fields, Task, Who, check_csrf, same_site
+
+router = APIRouter(include_in_schema=False, prefix="/c/{slug}/reports")
+_NUMBER = re.compile("[0-9a-f]{32}")
+
+
+def _report(number: str, who: Who, competition: Task) -> Report:
+    account = who.known()
+    if not _NUMBER.fullmatch(number):
+        raise Refusal("refused.no-page", 404)
+    member = teams.membership(who.board, competition, account)
+    return reports.found(who.board, competition, number, account, member)
+
+
+Seen = Annotated[Report, Depends(_report)]
+
+
+@router.get("")
+def listed(request: Request, who: Who, competition: Task) -> Response:
+    account = who.known()
+    member = teams.membership(who.board, competition, account)
+    found = []
+    if member or account.organiser:
+        team = None if account.organiser or member is None else member.team_id
+        found = reports.listed(who.board, competition, team)
+    return page(request, who, "reports.html", competition=competition, member=member, reports=found, tab="reports")
+
+
+@router.post("")
+async def send(request: Request, who: Who, competition: Task, member: Mine) -> Response:
+    same_site(request)
+    async with request.form(max_files=1, max_fields=5) as form:
+        check_csrf(who, str(form.get("csrf", "")))
+        file = form.get("file")
+        if not isinstance(file, UploadFile) or not file.filename:
+            raise Refusal("refused.no-file")
+        made = await run_in_threadpool(reports.send, who.board, competition, member, file.filename, file.file)
+    return back(f"/c/{competition.slug}/reports/{made.id}", "report")
+
+
+@router.get("/{number}")
+def one(request: Request, who: Who, competition: Task, report: Seen) -> Response:
+    return page(request, who, "report.html", competition=competition, report=report, tab="reports")
+
+
+@router.get("/{number}/file")
+def file(who: Who, report: Seen) -> Response:
+    path = reports.path_of(who.board, report)
+    if not path.is_file():
+        raise Refusal("refused.no-page", 404)
+    return FileResponse(path, filename=path.name, media_type="application/octet-stream")
+
+
+@router.post("/{number}/comments")
+def comment(who: Who, competition: Task, report: Seen, fields: Fields) -> Response:
+    reports.comment(who.board, competition, report, who.known(), fields.get("words", ""))
+    return back(f"/c/{competition.slug}/reports/{report.id}", "comment")

@@ -1,0 +1,195 @@
+"""The pages of a participant: the competition, the team, the data, uploads and what became of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, BinaryIO
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import FileResponse
+from sqlalchemy import select
+from sqlalchemy.orm import selectinload
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+
+from readproof.board import receiving, teams
+from readproof.board.audit import note
+from readproof.board.board import Board
+from readproof.board.definition import Competition
+from readproof.board.refusal import Refusal
+from readproof.board.standings import view
+from readproof.board.tables import Member, Submission
+from readproof.board.web.pages import back, page
+from readproof.board.web.visit import Fields, Task, Visitor, Who, check_csrf, same_site
+
+router = APIRouter(include_in_schema=False, prefix="/c/{slug}")
+_PIECE = 1 << 20
+_NUMBER = re.compile("[0-9a-f]{32}")
+
+
+def _member(competition: Task, who: Who) -> Member:
+    found = teams.membership(who.board, competition, who.known())
+    if found is None:
+        raise Refusal("refused.no-team", 403)
+    return found
+
+
+Mine = Annotated[Member, Depends(_member)]
+
+
+@router.get("")
+def overview(request: Request, who: Who, competition: Task) -> Response:
+    member = teams.membership(who.board, competition, who.account) if who.account else None
+    return page(request, who, "competition.html", competition=competition, member=member, tab="about")
+
+
+@router.get("/team")
+def team(request: Request, who: Who, competition: Task) -> Response:
+    member = teams.membership(who.board, competition, who.known())
+    return page(request, who, "team.html", competition=competition, member=member, tab="team")
+
+
+@router.post("/team")
+def make_team(who: Who, competition: Task, fields: Fields) -> Response:
+    given = [fields.get(name, "") for name in ("name", "organisation", "contact")]
+    teams.make_team(who.board, competition, who.known(), *given)
+    _agreed(who, competition, fields)
+    return back(f"/c/{competition.slug}/team", "team")
+
+
+@router.post("/team/join")
+def join(who: Who, competition: Task, fields: Fields) -> Response:
+    teams.join(who.board, competition, who.known(), fields.get("code", ""))
+    _agreed(who, competition, fields)
+    return back(f"/c/{competition.slug}/team", "joined")
+
+
+@router.post("/team/leave")
+def leave(who: Who, competition: Task, fields: Fields) -> Response:  # noqa: ARG001 - checked by being read
+    teams.leave(who.board, competition, who.known())
+    return back(f"/c/{competition.slug}", "left")
+
+
+@router.post("/team/code")
+def code(who: Who, competition: Task, fields: Fields) -> Response:  # noqa: ARG001 - checked by being read
+    teams.new_code(who.board, competition, who.known())
+    return back(f"/c/{competition.slug}/team", "code")
+
+
+@router.post("/agree")
+def agree(who: Who, competition: Task, fields: Fields) -> Response:
+    if not fields.get("agreed"):
+        raise Refusal("refused.agreement", 400)
+    teams.agree(who.board, competition, who.known())
+    return back(f"/c/{competition.slug}/data", "agreed")
+
+
+@router.get("/data")
+def data(request: Request, who: Who, competition: Task) -> Response:
+    member = teams.membership(who.board, competition, who.known())
+    return page(request, who, "data.html", competition=competition, member=member, tab="data")
+
+
+@router.get("/data/{name}")
+def download(name: str, who: Who, competition: Task, member: Mine) -> Response:
+    if member.agreed_at is None or member.team.disqualified_at:
+        raise Refusal("refused.agreement", 403)
+    # names are looked up, never put together to a path
+    found = next((one for one in competition.downloads if one.name == name), None)
+    if found is None or not found.file.is_file():
+        raise Refusal("refused.no-page", 404)
+    with who.board.database.writing() as session:
+        note(
+            session, who.board.clock(), "data.taken", account=who.known().id, contest=competition.slug, subject=name,
+            address=who.address,
+        )  # fmt: skip
+    return FileResponse(found.file, filename=found.name, media_type="application/octet-stream")
+
+
+@router.get("/submit")
+def submit_form(request: Request, who: Who, competition: Task) -> Response:
+    member = teams.membership(who.board, competition, who.known())
+    used = _used(who.board, competition, member) if member else {}
+    return page(request, who, "submit.html", competition=competition, member=member, used=used, tab="submit")
+
+
+@router.post("/submit")
+async def submit(request: Request, who: Who, competition: Task, member: Mine) -> Response:  # noqa: ARG001
+    """That there is a team is asked before the body is read: nobody else fills the disk."""
+    same_site(request)
+    async with request.form(max_files=1, max_fields=10) as form:
+        check_csrf(who, str(form.get("csrf", "")))
+        file = form.get("file")
+        if not isinstance(file, UploadFile) or not file.filename:
+            raise Refusal("refused.no-file")
+        track = str(form.get("track", ""))
+        taken = await run_in_threadpool(_take, who, competition, track, file.filename, file.file)
+    return back(f"/c/{competition.slug}/submissions/{taken.id}")
+
+
+def _take(who: Visitor, competition: Competition, track: str, name: str, file: BinaryIO) -> Submission:
+    member = receiving.may_submit(who.board, competition, who.known(), track)
+    with receiving.incoming(who.board, name, competition.largest) as upload:
+        while piece := file.read(_PIECE):
+            upload.write(piece)
+        return receiving.receive(who.board, competition, member, track, upload, address=who.address)
+
+
+@router.get("/submissions")
+def submissions(request: Request, who: Who, competition: Task, member: Mine) -> Response:
+    found, seen = of_team(who.board, member), view(who.board, competition, organiser=who.organiser)
+    return page(request, who, "submissions.html", competition=competition, submissions=found, seen=seen, tab="mine")
+
+
+@router.get("/submissions/{number}")
+def submission(request: Request, number: str, who: Who, competition: Task) -> Response:
+    found = one(who, competition, number)
+    used: dict[str, receiving.Used] = {}
+    seen = view(who.board, competition, organiser=who.organiser)
+    member = teams.membership(who.board, competition, who.known())
+    if member:
+        used = _used(who.board, competition, member)
+    return page(
+        request,
+        who,
+        "submission.html",
+        competition=competition,
+        one=found,
+        used=used.get(found.track),
+        seen=seen,
+        tab="mine",
+    )
+
+
+def of_team(board: Board, member: Member) -> list[Submission]:
+    """The submissions of a team, the newest first."""
+    with board.database.reading() as session:
+        wanted = select(Submission).where(Submission.team_id == member.team_id)
+        ordered = wanted.order_by(Submission.created_at.desc(), Submission.id).limit(500)
+        return list(session.scalars(ordered.options(selectinload(Submission.result), selectinload(Submission.account))))
+
+
+def one(who: Visitor, competition: Competition, number: str) -> Submission:
+    """A submission of one's own team; another team's does not exist, except for organisers."""
+    account = who.known()
+    if not _NUMBER.fullmatch(number):
+        raise Refusal("refused.no-page", 404)
+    member = teams.membership(who.board, competition, account)
+    with who.board.database.reading() as session:
+        wanted = select(Submission).where(Submission.id == number, Submission.contest == competition.slug)
+        found = session.scalar(wanted.options(selectinload(Submission.result), selectinload(Submission.team)))
+    if found is None or not (account.organiser or (member and member.team_id == found.team_id)):
+        raise Refusal("refused.no-page", 404)
+    return found
+
+
+def _used(board: Board, competition: Competition, member: Member) -> dict[str, receiving.Used]:
+    with board.database.reading() as session:
+        at = board.clock()
+        return {track: receiving.used(session, competition, member.team_id, track, at) for track in competition.tracks}
+
+
+def _agreed(who: Visitor, competition: Competition, fields: Mapping[str, str]) -> None:
+    if fields.get("agreed"):
+        teams.agree(who.board, competition, who.known())

@@ -1,0 +1,174 @@
+"""The worker: takes waiting submissions by a lease, scores them, writes each result once.
+
+A worker that falls leaves its lease behind; when it has run out another takes the submission. A worker that was only
+slow finds, when it comes to write, that the submission is no longer its own, and writes nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+import traceback
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import CursorResult, Update, or_, select, update
+from sqlalchemy.orm import Session
+
+from readproof.board.audit import note
+from readproof.board.board import Board
+from readproof.board.definition import Competition
+from readproof.board.receiving import file_of
+from readproof.board.scorers import Scored, plain_problem, score_upload
+from readproof.board.tables import Contest, Result, Submission
+from readproof.errors import InputError
+
+Json = dict[str, Any]
+LEASE = timedelta(seconds=60)
+MOST_ATTEMPTS = 3
+_IDLE = 0.5
+_LONGEST_FAULT = 1900
+_MOST_TOLD = 50
+
+
+@dataclass(slots=True)
+class Worker:
+    """One worker; `lease` is how long a submission stays its own without a sign of life."""
+
+    board: Board
+    lease: timedelta = LEASE
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        self.name = self.name or uuid.uuid4().hex
+
+    def run(self, stop: threading.Event, say: Callable[[str], None] = lambda _: None) -> None:
+        """Until told to stop."""
+        while not stop.is_set():
+            done = self.once()
+            if done is None:
+                stop.wait(_IDLE)
+            else:
+                say(done)
+
+    def once(self) -> str | None:
+        """Score one submission; None where none waits."""
+        submission = self._claim()
+        if submission is None:
+            return None
+        competition = self.board.competition(submission.contest)
+        if submission.attempts > MOST_ATTEMPTS or competition is None:
+            return self._fail(submission, submission.fault or "the worker fell each time")
+        with self._beating(submission):
+            try:
+                scored = score_upload(competition, file_of(self.board, submission))
+            except InputError as error:
+                return self._fail(submission, str(error), _told(error, self.board, competition))
+            except Exception:
+                return self._again(submission, traceback.format_exc(limit=-3))
+        return self._keep(submission, scored)
+
+    def _claim(self) -> Submission | None:
+        at = self.board.clock()
+        free = or_(Submission.lease_until.is_(None), Submission.lease_until < at)
+        known = Submission.contest.in_(list(self.board.competitions))
+        with self.board.database.writing() as session:
+            found = session.execute(
+                select(Submission)
+                .where(Submission.status == "waiting", free, known)
+                .order_by(Submission.created_at, Submission.id)
+                .limit(1)
+                .with_for_update(skip_locked=True)
+            ).scalar_one_or_none()
+            if found is not None:
+                found.worker, found.lease_until = self.name, at + self.lease
+                found.attempts += 1
+            return found
+
+    @contextmanager
+    def _beating(self, submission: Submission) -> Iterator[None]:
+        """Signs of life while a long job runs."""
+        over = threading.Event()
+
+        def beat() -> None:
+            while not over.wait(self.lease.total_seconds() / 3):
+                with self.board.database.writing() as session:
+                    mine = self._mine(submission)
+                    session.execute(mine.values(lease_until=self.board.clock() + self.lease))
+
+        thread = threading.Thread(target=beat, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    def _mine(self, submission: Submission) -> Update:
+        return update(Submission).where(
+            Submission.id == submission.id, Submission.status == "waiting", Submission.worker == self.name
+        )
+
+    def _keep(self, submission: Submission, scored: Scored) -> str:
+        at = self.board.clock()
+        with self.board.database.writing() as session:
+            if not _changed(session.execute(self._mine(submission).values(status="scored", lease_until=None))):
+                return f"{submission.id}: another worker was faster"
+            session.add(
+                Result(
+                    submission_id=submission.id,
+                    score=scored.score,
+                    scores=scored.scores,
+                    same=scored.same,
+                    scored_at=at,
+                )
+            )
+            changed(session, submission.contest)
+            note(session, at, "submission.scored", contest=submission.contest, subject=submission.id)
+        return f"{submission.id}: {scored.score}"
+
+    def _fail(self, submission: Submission, fault: str, problems: Sequence[Json] = ()) -> str:
+        at = self.board.clock()
+        with self.board.database.writing() as session:
+            values: Json = {"status": "failed", "lease_until": None, "fault": fault[-_LONGEST_FAULT:]}
+            values["problems"] = [*submission.problems, *problems]
+            if _changed(session.execute(self._mine(submission).values(**values))):
+                changed(session, submission.contest)
+                note(session, at, "submission.failed", contest=submission.contest, subject=submission.id)
+        return f"{submission.id}: failed: {fault.splitlines()[-1] if fault else ''}"
+
+    def _again(self, submission: Submission, fault: str) -> str:
+        """Back into the row, for a fault that may pass; soon, but not at once."""
+        if submission.attempts >= MOST_ATTEMPTS:
+            return self._fail(submission, fault)
+        with self.board.database.writing() as session:
+            until = self.board.clock() + self.lease / 10
+            session.execute(self._mine(submission).values(lease_until=until, fault=fault[-_LONGEST_FAULT:]))
+        return f"{submission.id}: will be tried again"
+
+
+def _told(error: InputError, board: Board, competition: Competition) -> list[Json]:
+    """What the team may know of it; where things lie on the server is nobody's business."""
+    from readproof.efficiency.problems import ProblemsError
+
+    if isinstance(error, ProblemsError):
+        found = [(one.file, f"line {one.line}" if one.line else "", one.found, one.expected) for one in error.problems]
+    else:
+        found = [("", error.place, error.found, error.expected)]
+
+    def plain(text: str) -> str:
+        return text.replace(str(competition.gold), "…").replace(str(board.settings.folder), "…")
+
+    return [plain_problem(*map(plain, one)) for one in found[:_MOST_TOLD]]
+
+
+def changed(session: Session, slug: str) -> None:
+    """Something that can change the ranking: whoever watches looks again."""
+    session.execute(update(Contest).where(Contest.slug == slug).values(version=Contest.version + 1))
+
+
+def _changed(result: object) -> bool:
+    return isinstance(result, CursorResult) and result.rowcount == 1

@@ -1,0 +1,264 @@
+"""`readproof board`: a shared task on the web, from a laptop to a server with PostgreSQL."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from readproof.cli._output import Json, print_json, say
+from readproof.errors import InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from readproof.board.refusal import Refusal
+
+group = typer.Typer(help="A shared task on the web.", no_args_is_help=True, rich_markup_mode=None)
+
+_PROBLEMS = 2
+Folder = Annotated[Path, typer.Argument(help="The folder of the board.")]
+Database = Annotated[str, typer.Option(help="Another database than board.toml names.", show_default=False)]
+
+
+@group.callback()
+def _group() -> None:
+    """A shared task on the web."""
+
+
+@group.command("init")
+def init(
+    folder: Folder,
+    organiser: Annotated[str, typer.Option(help="The organiser's e-mail address.", show_default=False)] = "",
+    title: Annotated[str, typer.Option(help="The name of the board.")] = "readproof",
+    address: Annotated[str, typer.Option(help="What people type.")] = "http://127.0.0.1:8000",
+    database: Annotated[
+        str, typer.Option(help="postgresql://USER:PASSWORD@HOST/NAME [SQLite in the folder]", show_default=False)
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """A new board with two competitions as examples, gcrc and celue: edit their files, put the gold answers in place.
+
+    The organiser's password is taken from READPROOF_PASSWORD, or made and printed once.
+
+    Example:
+
+      readproof board init my-board --organiser me@example.org
+    """
+    _need()
+    from readproof.board.board import EXAMPLES, make_board, open_board
+    from readproof.board.definition import unready
+
+    make_board(folder, title=title, address=address, database=database, examples=EXAMPLES)
+    board = open_board(folder, migrate=True)
+    try:
+        password = _add_organiser(folder, organiser) if organiser else ""
+        missing = [f"{slug}: {file}" for slug, file in unready(board.competitions)]
+    finally:
+        board.close()
+    if as_json:
+        print_json({"board": str(folder), "organiser": organiser, "password": password, "missing": missing})
+        return
+    typer.echo(f"The board is in {folder}.")
+    if password:
+        typer.echo(f"Organiser: {organiser}, password: {password}")
+    for one in missing:
+        say(f"still missing: {one}")
+    say(f"Edit {folder}/competitions/*.toml, then: readproof board serve {folder}")
+
+
+@group.command("serve")
+def serve(
+    folder: Folder,
+    host: Annotated[str, typer.Option(help="Where to listen; leave the rest to a reverse proxy.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port.")] = 8000,
+    workers: Annotated[int, typer.Option(help="Scoring processes to start beside it; 0 for none.")] = 1,
+    proxies: Annotated[str, typer.Option(help="Reverse proxies whose X-Forwarded-For is believed.")] = "127.0.0.1",
+) -> None:
+    """Serve the board until interrupted. Tables are brought to this release first.
+
+    Example:
+
+      readproof board serve my-board --port 8000
+    """
+    _need()
+    from readproof.board.definition import load_competitions, unready
+    from readproof.board.serving import serve as run
+    from readproof.board.settings import load_settings
+
+    settings = load_settings(folder)
+    for slug, file in unready(load_competitions(settings.competitions)):
+        say(f"{slug} takes nothing yet: there is no {file}")
+    say(f"Serving {folder} at http://{host}:{port} (Ctrl-C to stop)")
+    run(folder, host, port, workers=workers, proxies=proxies)
+
+
+@group.command("worker")
+def worker(
+    folder: Folder,
+    once: Annotated[bool, typer.Option("--once", help="Score what waits and stop.")] = False,
+    lease: Annotated[
+        float, typer.Option(help="Seconds after which the work of a worker that fell is taken over.", min=1)
+    ] = 60,
+    parent: Annotated[int, typer.Option(help="Stop when this process is gone.", hidden=True)] = 0,
+) -> None:
+    """Score what waits, until interrupted; several can run at once, on several machines with the same folder.
+
+    Example:
+
+      readproof board worker my-board
+    """
+    _need()
+    from readproof.board.board import open_board
+    from readproof.board.serving import work
+
+    board = open_board(folder)
+    try:
+        work(board, say, parent=parent, once=once, lease=lease)
+    finally:
+        board.close()
+
+
+@group.command("submit")
+def submit(
+    file: Annotated[Path, typer.Argument(help="The package or the predictions.")],
+    to: Annotated[str, typer.Option(help="The competition's address: https://HOST/c/NAME")],
+    track: Annotated[str, typer.Option(help="The track.")],
+    wait: Annotated[float, typer.Option(help="Seconds to wait for the score.")] = 60,
+    as_json: Json = False,
+) -> None:
+    """Submit with the token in READPROOF_TOKEN. The exit status is 2 where the package or the wish is refused.
+
+    Example:
+
+      readproof board submit GCRC_advRobust.json --to https://board.example.org/c/gcrc --track closed
+    """
+    from readproof.board.client import submit as send
+
+    token = os.environ.get("READPROOF_TOKEN", "")
+    if not token:
+        raise InputError(found="no READPROOF_TOKEN", expected="a token from the page of your account")
+    status, record = send(to, file, track, token, wait=wait, say=say)
+    if as_json:
+        print_json(record)
+    elif status == 201:
+        typer.echo(f"{record['status']}: {record['id']}")
+        for name, value in {"score": record["score"], **(record["scores"] or {})}.items():
+            if isinstance(value, float):
+                typer.echo(f"  {name}: {value:.4f}")
+    elif "problems" in record:
+        for one in record["problems"]:
+            if "more" in one:
+                typer.echo(f"… {one['more']}")
+                continue
+            where = f"{one['file']} {one['place']['en']}".strip()
+            typer.echo(
+                f"{one['code']} {one['level']}: {where}: {one['found']['en']}; expected: {one['expected']['en']}"
+            )
+            typer.echo(f"  {one['found']['zh']}；应为：{one['expected']['zh']}")
+    else:
+        typer.echo(f"{record.get('en', status)}\n{record.get('zh', '')}")
+    if status != 201:
+        raise typer.Exit(_PROBLEMS)
+
+
+@group.command("backup")
+def backup(
+    folder: Folder,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write.")] = Path("board-backup.zip"),
+    as_json: Json = False,
+) -> None:
+    """Everything in one zip: rows, uploads, settings, gold answers. Keep it where only organisers can read.
+
+    Example:
+
+      readproof board backup my-board -o board-2027-05-20.zip
+    """
+    _need()
+    from readproof.board.backup import backup as write
+    from readproof.board.board import open_board
+    from readproof.files import check_place
+
+    check_place(out)
+    board = open_board(folder)
+    try:
+        rows = write(board, out)
+    finally:
+        board.close()
+    print_json({"backup": str(out), "rows": rows}) if as_json else say(f"wrote {out}: {rows:,} rows")
+
+
+@group.command("restore")
+def restore(
+    source: Annotated[Path, typer.Argument(help="What `readproof board backup` wrote.")],
+    folder: Folder,
+    database: Database = "",
+    as_json: Json = False,
+) -> None:
+    """A board out of its backup, in a new folder, on SQLite or PostgreSQL.
+
+    Example:
+
+      readproof board restore board-2027-05-20.zip new-board
+    """
+    _need()
+    from readproof.board.backup import restore as read
+
+    rows = read(source, folder, database=database)
+    print_json({"board": str(folder), "rows": rows}) if as_json else say(f"{folder}: {rows:,} rows")
+
+
+@group.command("organiser")
+def organiser(
+    folder: Folder,
+    mail: Annotated[str, typer.Argument(help="The e-mail address.")],
+    as_json: Json = False,
+) -> None:
+    """Another organiser, or a new password for somebody who forgot it; all sessions and tokens of theirs end.
+
+    The password is taken from READPROOF_PASSWORD, or made and printed once. A person who is no organiser stays none.
+    """
+    _need()
+    password = _add_organiser(folder, mail)
+    print_json({"mail": mail, "password": password}) if as_json else typer.echo(f"{mail}: {password}")
+
+
+def _add_organiser(folder: Path, mail: str) -> str:
+    import secrets
+
+    from readproof.board import accounts
+    from readproof.board.board import open_board
+    from readproof.board.refusal import Refusal
+
+    password = os.environ.get("READPROOF_PASSWORD") or secrets.token_urlsafe(15)
+    board = open_board(folder)
+    try:
+        try:
+            accounts.register(board, mail, mail.partition("@")[0], password, organiser=True)
+        except Refusal as refusal:
+            if refusal.key != "refused.mail-taken":
+                raise
+            accounts.change_password(board, mail, password)
+    except Refusal as refusal:
+        raise _input_error(refusal) from None
+    finally:
+        board.close()
+    return password
+
+
+def _input_error(refusal: Refusal) -> InputError:
+    from readproof.board.words import word
+
+    return InputError(found=word(refusal.key, **refusal.values).en, expected="another value")
+
+
+def _need() -> None:
+    try:
+        import alembic  # noqa: F401
+        import argon2  # noqa: F401
+        import fastapi  # noqa: F401
+        import python_multipart  # noqa: F401
+        import sqlalchemy  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError(error.name or "fastapi", "board") from None
