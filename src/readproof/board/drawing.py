@@ -46,7 +46,7 @@ def growth(ways: Sequence[Way], competition: Competition) -> Chart | None:
     graph.x_value_formatter = lambda value: _day(first, value, competition.zone, span)
     for number, (_, way) in enumerate(drawn):
         graph.add(f"team{number}", _steps(way, first, last, factor), show_dots=len(way) < 40)
-    return Chart(charts._drawn(graph, [f"team{number}" for number in range(len(drawn))]), tuple(n for n, _ in drawn))
+    return Chart(charts.drawn(graph, [f"team{number}" for number in range(len(drawn))]), tuple(n for n, _ in drawn))
 
 
 def costs(rows: Sequence[Row], curve: Mapping[str, Sequence[tuple[float, float]]], task: str) -> Chart | None:
@@ -61,7 +61,7 @@ def costs(rows: Sequence[Row], curve: Mapping[str, Sequence[tuple[float, float]]
     if not found or not everything:
         return None
     low, high, tick = _range([y for _, y in everything])
-    graph = _field(_STEPS * charts._step(max(x for x, _ in everything) / _STEPS), (low, high), tick)
+    graph = _field(_STEPS * charts.step_of(max(x for x, _ in everything) / _STEPS), (low, high), tick)
     names = []
     if line:
         graph.add("ideal", line, show_dots=False)
@@ -69,7 +69,7 @@ def costs(rows: Sequence[Row], curve: Mapping[str, Sequence[tuple[float, float]]
     for number, (_, points) in enumerate(found):
         graph.add(f"team{number}", points)
         names.append(f"team{number}")
-    return Chart(charts._drawn(graph, names), tuple(name for name, _ in found))
+    return Chart(charts.drawn(graph, names), tuple(name for name, _ in found))
 
 
 def curve_points(competition: Competition) -> dict[str, list[tuple[float, float]]]:
@@ -83,11 +83,7 @@ def curve_points(competition: Competition) -> dict[str, list[tuple[float, float]
 
 
 def _field(across: float, up: tuple[float, float], tick: float) -> Any:
-    from pygal.etree import etree  # type: ignore[import-untyped]
-
-    # where lxml is installed pygal would build with it, and comments there have no attributes to sweep
-    etree.to_etree()
-    return charts._field((0.0, across), up, tick)
+    return charts.axes((0.0, across), up, tick)
 
 
 def _steps(way: Sequence[tuple[datetime, float]], first: datetime, last: datetime, factor: float) -> list[Any]:
@@ -104,7 +100,7 @@ def _steps(way: Sequence[tuple[datetime, float]], first: datetime, last: datetim
 def _range(values: Sequence[float]) -> tuple[float, float, float]:
     """Round ends and ticks that hold all values."""
     low, high = min(values), max(values)
-    tick = charts._step(max(high - low, abs(high) * 0.1, 1.0) / _STEPS)
+    tick = charts.step_of(max(high - low, abs(high) * 0.1, 1.0) / _STEPS)
     bottom, top = tick * floor(low / tick + _NEAR), tick * ceil(high / tick - _NEAR)
     return (bottom, top, tick) if top > bottom else (bottom - tick, top + tick, tick)
 

@@ -45,20 +45,20 @@ def bars(names: Sequence[str], series: Sequence[Series], *, step: float = 20.0, 
     graph.x_labels = [_cut(name) for name in reversed(names)]
     for one in series:
         graph.add(one.name, [_bar(figure) for figure in reversed(one.values)])
-    return _drawn(graph, [one.name for one in series])
+    return drawn(graph, [one.name for one in series])
 
 
 def seconds(phases: Mapping[str, float]) -> Markup:
     """One bar for every step of a run."""
     most = max([*phases.values(), 1e-3])
-    step = _step(most / 6)
+    step = step_of(most / 6)
     values = [Figure(value=value) for value in phases.values()]
     return bars(list(phases), [Series("clean", values)], step=step, steps=int(-(-most // step)))
 
 
 def calibration(found: Mapping[str, Sequence[Bin]]) -> Markup:
     """Share of right answers over confidence: the diagonal is a reader that is as right as it is sure."""
-    graph = _field((0.0, 1.0), (0.0, 1.0), 0.2)
+    graph = axes((0.0, 1.0), (0.0, 1.0), 0.2)
     graph.add("ideal", [(0, 0), (1, 1)], show_dots=False)
     for name, bins in found.items():
         most = max((one.count for one in bins), default=1)
@@ -66,22 +66,22 @@ def calibration(found: Mapping[str, Sequence[Bin]]) -> Markup:
             {"value": (one.confidence, one.right), "node": {"r": 2.5 + 4.5 * sqrt(one.count / most)}} for one in bins
         ]
         graph.add(name, points)
-    return _drawn(graph, ["ideal", *found])
+    return drawn(graph, ["ideal", *found])
 
 
 def coverage(found: Mapping[str, Sequence[Point]]) -> Markup:
     """Score over the share of questions that are answered, the surest first."""
     lowest = min((point.score for points in found.values() for point in points), default=0.0)
     tick = 10 if lowest >= 55 else 20
-    graph = _field((0.0, 100.0), (tick * (max(0.0, lowest - 2.0) // tick), 100.0), tick)
+    graph = axes((0.0, 100.0), (tick * (max(0.0, lowest - 2.0) // tick), 100.0), tick)
     for name, points in found.items():
         graph.add(name, [(100 * point.share, point.score) for point in points], show_dots=len(points) < 3)
-    return _drawn(graph, list(found))
+    return drawn(graph, list(found))
 
 
 def histogram(samples: Sequence[float]) -> Markup:
     """How many questions took how many milliseconds."""
-    step = _step(max(samples) / _BINS)
+    step = step_of(max(samples) / _BINS)
     counts: dict[int, int] = {}
     for one in samples:
         counts[int(one // step)] = counts.get(int(one // step), 0) + 1
@@ -92,13 +92,13 @@ def histogram(samples: Sequence[float]) -> Markup:
     every = -(-last // 8)
     graph.x_labels = [number * step for number in range(0, last + 1, every)]
     most = max(counts.values())
-    tick = max(1, round(_step(most / 4)))
+    tick = max(1, round(step_of(most / 4)))
     graph.y_labels = list(range(0, most + tick, tick))
     graph.add("clean", [(number, at * step, (at + 1) * step) for at, number in sorted(counts.items())])
-    return _drawn(graph, ["clean"])
+    return drawn(graph, ["clean"])
 
 
-def _field(across: tuple[float, float], up: tuple[float, float], tick: float) -> Graph:
+def axes(across: tuple[float, float], up: tuple[float, float], tick: float) -> Graph:
     graph = _pygal().XY(**_settings(_HEIGHT), xrange=across, range=up, dots_size=2.5, margin_right=16)
     graph.value_formatter = _short
     graph.x_value_formatter = _short
@@ -136,7 +136,7 @@ def _bar(figure: Figure | None) -> dict[str, Any] | None:
     return {"value": figure.value, "ci": {"low": figure.low, "high": figure.high}}
 
 
-def _drawn(graph: Graph, names: Sequence[str]) -> Markup:
+def drawn(graph: Graph, names: Sequence[str]) -> Markup:
     """The graph without what a page has no use for: styles, scripts, comments, notes for tooltips."""
     # pygal draws with lxml where it is installed, whose elements behave otherwise
     root = ElementTree.fromstring(graph.render())
@@ -206,7 +206,7 @@ def _cut(name: str) -> str:
     return name if len(name) <= 24 else f"{name[:23]}…"
 
 
-def _step(rough: float) -> float:
+def step_of(rough: float) -> float:
     """The round number (1, 2 or 5 times a power of ten) that is not under this one."""
     if rough <= 0:
         return 1.0
