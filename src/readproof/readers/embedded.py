@@ -29,7 +29,7 @@ from readproof.readers.judged import Judged
 from readproof.readers.onnxfirst import first_only
 from readproof.readers.optionmanner import OptionManner, manner_of
 from readproof.readers.options import OptionReading
-from readproof.readers.reading import Manner, Reading, ReadsSpans
+from readproof.readers.reading import Reading, ReadsSpans, card_manner
 from readproof.readers.shipped import Shipped
 from readproof.readers.spans import Floats
 from readproof.readers.tokens import Ints, Passage, placed
@@ -84,16 +84,7 @@ class EmbeddedReader(ReadsSpans):
     @cached_property
     def reading(self) -> Reading:
         card = self.card
-        manner = Manner(
-            max_tokens=card.max_tokens,
-            overlap=card.overlap,
-            question_tokens=card.question_tokens,
-            longest=card.longest,
-            temperature=card.temperature,
-            threshold=card.no_answer,
-            no_answer=self.options.no_answer,
-            enough=card.enough,
-        )
+        manner = card_manner(card, no_answer=self.options.no_answer)
         model = OnnxModel(self.folder, self.options.threads, graph_of(self.folder, card))
         if card.max_tokens > _USUAL:
             model.probe(card.max_tokens)

@@ -11,6 +11,7 @@ import numpy as np
 
 from readproof.items import Answer, Item, SpanItem
 from readproof.readers.base import DISTRIBUTION, SPANS, need
+from readproof.readers.card import Card
 from readproof.readers.sources import Piece, Shelf
 from readproof.readers.spans import Floats, add_window, best_any, best_apart, empty_band, total
 from readproof.readers.tokens import Ints, Passage
@@ -39,6 +40,20 @@ class Manner:
     no_answer: bool = False
     enough: float = 1.0
     retrieval: float = 8.0
+
+
+def card_manner(card: Card, *, no_answer: bool) -> Manner:
+    """How a reader reads by its card, and whether it may say that there is no answer."""
+    return Manner(
+        max_tokens=card.max_tokens,
+        overlap=card.overlap,
+        question_tokens=card.question_tokens,
+        longest=card.longest,
+        temperature=card.temperature,
+        threshold=card.no_answer,
+        no_answer=no_answer,
+        enough=card.enough,
+    )
 
 
 class SpanModel(Protocol):

@@ -21,7 +21,7 @@ from readproof.readers.exits.modelfile import model_file
 from readproof.readers.exits.policy import Policy, check_policy, parse_policy
 from readproof.readers.exits.reader import folder_print
 from readproof.readers.exits.stages import Climbing, Stages
-from readproof.readers.reading import Manner, Reading, ReadsSpans
+from readproof.readers.reading import Reading, ReadsSpans, card_manner
 from readproof.readers.spans import Floats
 from readproof.readers.tokens import Ints, Passage, placed
 from readproof.readers.vocabulary import CLS, SEP, read
@@ -53,18 +53,7 @@ class ExitSpanReader(ReadsSpans):
 
     @cached_property
     def reading(self) -> Reading:
-        card = self.card
-        manner = Manner(
-            max_tokens=card.max_tokens,
-            overlap=card.overlap,
-            question_tokens=card.question_tokens,
-            longest=card.longest,
-            temperature=card.temperature,
-            threshold=card.no_answer,
-            no_answer=self.options.no_answer,
-            enough=card.enough,
-        )
-        return Reading(self.model, manner)
+        return Reading(self.model, card_manner(self.card, no_answer=self.options.no_answer))
 
     def model_file(self) -> str:
         """model_to_eval.py: the modules that the answers name."""
