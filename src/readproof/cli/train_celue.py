@@ -33,6 +33,9 @@ def command(
     text: Annotated[
         list[Path] | None, typer.Option(help="Text for the recipe's masked part, a document a line.")
     ] = None,
+    first: Annotated[
+        list[str] | None, typer.Option(help="Span questions to learn from before those of cmrc2018.")
+    ] = None,
     depth: Annotated[int | None, typer.Option(min=1, help="The first layers of the start alone [all].")] = None,
     alone: Annotated[
         bool, typer.Option("--alone", help="One head, after the last layer: a reader of fixed depth.")
@@ -79,6 +82,7 @@ def command(
         out=out,
         teacher=teacher,
         texts=text or (),
+        first=first or (),
         precision="fp32" if precision == "fp32" else "int8",
         held_out=held_out,
         say=say,

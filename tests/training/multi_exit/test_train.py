@@ -118,3 +118,18 @@ def test_int8_weights_answer_nearly_the_same(trained: Trained, exit_start: Path,
     items = list(load(gold_of(folder, "wordseg-weibo")))
     one, other = (load_reader(str(path), threads=1).answer(items) for path in (outcome.folder, folder / "reader"))
     assert performance("wordseg-weibo", items, one) > performance("wordseg-weibo", items, other) - 5
+
+
+def test_a_teacher_is_cut_and_teaches_what_is_left_of_it(exit_start: Path, tmp_path: Path) -> None:
+    data = save_data(tmp_path / "data", "chnc", 200)
+    alone = plan_of("chnc", weights="last", equilibrium=False)
+    train_exits(alone, data=[data], start=exit_start, work=tmp_path / "teacher", precision="fp32")
+    plan = plan_of("chnc", exits=(1, 3), keep_heads=1, keep_inner=48, taught=1.0, temperature=2.0)
+    work = tmp_path / "narrow"
+    train_exits(plan, data=[data], start=exit_start, work=work, teacher=tmp_path / "teacher", precision="fp32")
+    manner = read_manner(work)
+    assert (manner.exits, manner.width, manner.inner) == ((1, 3), 64, 48)
+    assert Work(work).result("before-0") is None  # nothing was trained before the cut
+    record = json.loads((work / "measured.json").read_text())
+    assert record["exits"]["3"]["performance"] > CHANCE["chnc"]
+    assert load_said(work / "said" / "held.npz").exits == (1, 3)

@@ -93,7 +93,7 @@ class ExitBench(Site):
         return multi_exit_from(tensors, manner, dropout=self.plan.dropout).to(self.device)
 
     def units(self, part: str, manner: ExitManner) -> Asked | Prepared:
-        """A part of the data (learnt, held, measured), made ready once."""
+        """A part of the data (first, learnt, held, measured), made ready once."""
         if part not in self._units:
             items: list[Item] = getattr(self.parts, part)
             if manner.kind == "spans":
@@ -105,9 +105,9 @@ class ExitBench(Site):
                 self._units[part] = asked(items, Asking(self.start.vocabulary, manner), manner)
         return self._units[part]
 
-    def examples(self, manner: ExitManner) -> tuple[Examples, int]:
+    def examples(self, manner: ExitManner, part: str = "learnt") -> tuple[Examples, int]:
         """What is learnt from, and how many units that are."""
-        found = self.units("learnt", manner)
+        found = self.units(part, manner)
         if isinstance(found, Prepared):
             return SpanExamples(found.windows), len(found.windows)
         return found, len(found)

@@ -18,6 +18,7 @@ from readproof.efficiency.elue import TASKS
 from readproof.errors import InputError
 from readproof.files import writing
 from readproof.jsonstream import load_json
+from readproof.training.multi_exit.depths import DEPTHS, read_lines
 from readproof.training.multi_exit.train import MEASURED
 
 
@@ -35,10 +36,13 @@ class Candidate:
 
 
 def candidates_of(folder: Path) -> list[Candidate]:
-    """What a finished training's exits reached on the part that was measured."""
+    """What the readers of every depth, or a finished training's exits, reached on the part that was measured."""
+    if (folder / DEPTHS).is_file():
+        return [_of_line(one) for one in read_lines(folder / DEPTHS)]
     path = folder / MEASURED
     if not path.is_file():
-        raise InputError(file=folder, found=f"no {MEASURED}", expected="the work folder of a finished training")
+        found = f"neither {DEPTHS} nor {MEASURED}"
+        raise InputError(file=folder, found=found, expected="the work folder of a finished training")
     record = load_json(path)
     return [
         Candidate(
@@ -52,6 +56,12 @@ def candidates_of(folder: Path) -> list[Candidate]:
         )
         for layer, one in record["exits"].items()
     ]
+
+
+def _of_line(one: Mapping[str, Any]) -> Candidate:
+    made = f"{one['depth']} layers, run {one['run']}, lr {one['lr']:g}, {one['epochs']} epochs"
+    figures = (float(one["performance"]), float(one["flops"]), int(one["parameters"]), int(one["items"]))
+    return Candidate(one["task"], int(one["depth"]), *figures, made)
 
 
 def curve_of(candidates: Iterable[Candidate], *, name: str, made: Any) -> dict[str, Any]:

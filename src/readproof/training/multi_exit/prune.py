@@ -21,13 +21,12 @@ Importance = Mapping[str, Tensor]
 
 
 def importance(model: MultiExit, batches: Iterable[Any], loss: Loss) -> dict[str, Tensor]:
-    """By layer, of every head (`heads.N`) and every inner column (`inner.N`)."""
-    device = next(model.parameters()).device
+    """By layer, of every head (`heads.N`) and every inner column (`inner.N`); the batches are where the model is."""
     found: dict[str, Tensor] = {}
     model.eval()
     for batch in batches:
         model.zero_grad(set_to_none=True)
-        loss(batch.to(device)).backward()  # type: ignore[no-untyped-call]
+        loss(batch).backward()  # type: ignore[no-untyped-call]
         for number, layer in enumerate(model.bert.encoder.layer):
             parts: Any = layer
             heads = _columns(parts.attention.output.dense.weight).view(model.bert.shape.heads, -1).sum(dim=1)

@@ -26,7 +26,9 @@ class ExitPlan:
     `together` puts all options of a question into one row.
 
     Less than the whole start: `depth` keeps its first layers, `keep_heads` and `keep_inner` the attention heads and
-    the inner columns of each layer that matter most after `fit_before`. `masked` is trained first, on text.
+    the inner columns of each layer that matter most after `fit_before`, or to the teacher where one as deep is given.
+    `vocabulary` keeps the rows of a shipped reader's. `masked` is trained first, on text; `fit_first` is how span
+    questions of other files are learnt before the task's own.
     """
 
     task: Literal["ccpm", "chnc", "cmeee", "pku-segpos", "wordseg-weibo", "cmrc2018"]
@@ -50,6 +52,8 @@ class ExitPlan:
     keep_heads: int = 0
     keep_inner: int = 0
     fit_before: Fit = field(default_factory=lambda: Fit(epochs=1, lr=4e-5))
+    fit_first: Fit = field(default_factory=lambda: Fit(epochs=1, lr=4e-5))
+    vocabulary: str = ""
     masked: Masked | None = None
 
 
@@ -72,7 +76,7 @@ def check_exit_plan(plan: ExitPlan, file: str = "") -> None:
     def refuse(place: str, found: object, expected: str) -> None:
         raise InputError(file=file, place=place, found=f"{found}", expected=expected)
 
-    for place, fit in (("fit", plan.fit), ("fit_before", plan.fit_before)):
+    for place, fit in (("fit", plan.fit), ("fit_before", plan.fit_before), ("fit_first", plan.fit_first)):
         if fit.epochs < 1 or fit.batch < 1:
             refuse(place, f"{fit.epochs} epochs, batch {fit.batch}", "1 or more of each")
     if not plan.seeds or len(set(plan.seeds)) < len(plan.seeds):

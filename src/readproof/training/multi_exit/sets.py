@@ -12,7 +12,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -55,12 +55,13 @@ _GOLD = {"ccpm": "jsonl", "chnc": "csv", "cmeee": "txt", "pku-segpos": "txt", "w
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Items to learn from, to choose by and to measure on; `sources` are the hashes of the files."""
+    """Items to learn from, to choose by and to measure on, and those that are learnt before; hashes of the files."""
 
     learnt: list[Item]
     held: list[Item]
     measured: list[Item]
     sources: dict[str, str]
+    first: list[Item] = field(default_factory=list)
 
 
 def task_parts(task: str, data: Sequence[str | Path], *, held: float = _HELD) -> Parts:
@@ -93,6 +94,21 @@ def task_parts(task: str, data: Sequence[str | Path], *, held: float = _HELD) ->
         found, expected = f"{len(items)} items", "items to learn from, some of them not held out"
         raise InputError(file=", ".join(map(str, data)), found=found, expected=expected)
     return Parts(kept, chosen, measured_on, sources)
+
+
+def with_first(parts: Parts, task: str, first: Sequence[str | Path]) -> Parts:
+    """The parts with span questions of other files to begin with, none of whose passages is chosen or measured by."""
+    if not first:
+        return parts
+    if task != "cmrc2018":
+        raise InputError(place="first", found=f"files to begin with for {task}", expected="span questions: cmrc2018")
+    found = [find(one) for one in first]
+    items = [item for named, path in found for item in load(f"{named.name}:{path}")]
+    kept = answerable(item for item in items if isinstance(item, SpanItem))
+    others = {item.passage for item in (*parts.held, *parts.measured) if isinstance(item, SpanItem)}
+    apart_from = apart(kept, {piece for text in sorted(others) for piece in shingles(text)})
+    hashes = {f"first {number}": digest(path) for number, (_, path) in enumerate(found)}
+    return replace(parts, first=list(apart_from), sources=parts.sources | hashes)
 
 
 def text_of(item: Item) -> str:

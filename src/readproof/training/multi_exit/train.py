@@ -23,6 +23,7 @@ from readproof.training.device import device_name
 from readproof.training.encoder import chosen_layers, encoder_from
 from readproof.training.export import Precision
 from readproof.training.fit import ahead
+from readproof.training.model import plain_state
 from readproof.training.multi_exit.bench import ExitBench, in_words
 from readproof.training.multi_exit.folder import write_reader
 from readproof.training.multi_exit.losses import exit_loss
@@ -32,11 +33,11 @@ from readproof.training.multi_exit.model import MultiExit, multi_exit_from
 from readproof.training.multi_exit.prune import importance, narrowed
 from readproof.training.multi_exit.recipe import ExitPlan, check_exit_plan
 from readproof.training.multi_exit.said import Said, save_said
-from readproof.training.multi_exit.sets import task_parts, write_gold
+from readproof.training.multi_exit.sets import task_parts, with_first, write_gold
 from readproof.training.multi_exit.spans import save_spans
 from readproof.training.plan import Outcome, versions
 from readproof.training.site import Say
-from readproof.training.start import BertStart, read_folder
+from readproof.training.start import BertStart, read_folder, shipped_vocabulary
 from readproof.training.work import Work
 
 MEASURED = "measured.json"
@@ -53,6 +54,7 @@ def train_exits(
     out: Path | None = None,
     teacher: Path | None = None,
     texts: Sequence[Path] = (),
+    first: Sequence[str | Path] = (),
     precision: Precision = "int8",
     held_out: float = 0.05,
     say: Say = lambda _: None,
@@ -61,7 +63,7 @@ def train_exits(
     """Train one reader a seed, keep the best on the held-out part, measure it, and write it to `out` or `work`/reader.
 
     `teacher` is the work folder of a finished training of the same task, whose last head the plan's `taught` weighs;
-    `texts` are what the plan's `masked` part learns from.
+    `texts` are what the plan's `masked` part learns from, `first` the span questions that its `fit_first` does.
     """
     check_exit_plan(plan)
     check_folder(out or work)
@@ -69,9 +71,13 @@ def train_exits(
     if plan.masked is not None and not texts:
         raise InputError(place="masked", found="no text", expected="files of text, a document a line", do="Add --text.")
     begin = read_folder(start)
+    if plan.vocabulary:
+        begin = begin.cut(shipped_vocabulary(plan.vocabulary))
     folder = Work(work)
-    parts = task_parts(plan.task, data, held=held_out)
-    say(f"{len(parts.learnt)} items to learn from, {len(parts.held)} to choose by, {len(parts.measured)} to measure on")
+    parts = with_first(task_parts(plan.task, data, held=held_out), plan.task, first)
+    first_of_all = f"{len(parts.first)} items to begin with, " if parts.first else ""
+    counts = f"{len(parts.learnt)} items to learn from, {len(parts.held)} to choose by"
+    say(f"{first_of_all}{counts}, {len(parts.measured)} to measure on")
     folder.claim({"plan": asdict(plan), "sources": parts.sources, "start": begin.digest(), "held_out": held_out})
     bench = ExitBench(plan, folder, parts, begin, say=say, save_every=save_every)
     state = _begun(bench, begin, texts)
@@ -122,34 +128,58 @@ def _begun(bench: ExitBench, begin: BertStart, texts: Sequence[Path]) -> dict[st
     return state
 
 
+def head_seed(seed: int) -> int:
+    """What new heads are drawn from, apart from the order of the data."""
+    return _HEAD_SEED + seed
+
+
 def _trained(bench: ExitBench, state: Mapping[str, Tensor], seed: int, teacher: MultiExit | None) -> str:
     """One seed; its job's name."""
     plan, job = bench.plan, f"exits-{seed}"
     if bench.work.result(job) is not None:
         bench.say(f"{job}: done before")
         return job
-    torch.manual_seed(_HEAD_SEED + seed)  # the new heads are drawn from it
+    torch.manual_seed(head_seed(seed))
     model = bench.model(state)
-    bench.clock = Clock({job: 1.0, f"before-{seed}": 1.0})
+    bench.clock = Clock({job: 1.0, f"before-{seed}": 1.0, f"first-{seed}": 1.0})
+    if bench.parts.first:
+        model = _begun_with(bench, model, seed, teacher)
     if plan.keep_heads or plan.keep_inner:
-        model = _narrowed(bench, model, seed)
+        model = _narrowed(bench, model, seed, teacher)
     loss = exit_loss(model, plan, teacher)
     examples, size = bench.examples(model.manner)
     train_job(bench, job, model, examples, loss, replace(plan.fit, seed=seed), size=size, tokens=_tokens(examples))
     return job
 
 
-def _narrowed(bench: ExitBench, model: MultiExit, seed: int) -> MultiExit:
-    """The model after a short training, without the heads and columns that matter least."""
-    plan, job = bench.plan, f"before-{seed}"
-    loss = exit_loss(model, plan)
-    examples, size = bench.examples(model.manner)
+def _begun_with(bench: ExitBench, model: MultiExit, seed: int, teacher: MultiExit | None) -> MultiExit:
+    """The model after the questions that come first; of its epochs the last is kept."""
+    plan, job = bench.plan, f"first-{seed}"
     if bench.work.result(job) is None:
-        train_job(bench, job, model, examples, loss, replace(plan.fit_before, seed=seed), size=size)
-    model.load_state_dict(bench.work.load(job))
+        examples, size = bench.examples(model.manner, "first")
+        how = replace(plan.fit_first, seed=seed)
+        loss = exit_loss(model, plan, teacher)
+        train_job(bench, job, model, examples, loss, how, size=size, judge=lambda _: ({}, None))
+    return bench.model(bench.work.load(job))
+
+
+def _narrowed(bench: ExitBench, model: MultiExit, seed: int, teacher: MultiExit | None) -> MultiExit:
+    """The model after a short training, or a teacher as deep, without the heads and columns that matter least."""
+    plan, job = bench.plan, f"before-{seed}"
+    examples, size = bench.examples(model.manner)
+    if teacher is not None and teacher.manner.layers == model.manner.layers:
+        whole, loss = teacher, exit_loss(teacher, replace(plan, weights="last", taught=0.0))
+    else:
+        whole, loss = model, exit_loss(model, plan)
+        if bench.work.result(job) is None:
+            train_job(bench, job, model, examples, loss, replace(plan.fit_before, seed=seed), size=size)
+        model.load_state_dict(bench.work.load(job))
     some = examples.batches(plan.fit_before.batch, seed)[:_LOOKED_AT]
-    matters = importance(model, islice(ahead(examples, some, bench.device), len(some)), loss)
-    return bench.model(narrowed(bench.work.load(job), matters, heads=plan.keep_heads, inner=plan.keep_inner))
+    matters = importance(whole, islice(ahead(examples, some, bench.device), len(some)), loss)
+    kept = narrowed(plain_state(whole), matters, heads=plan.keep_heads, inner=plan.keep_inner)
+    if whole is teacher:  # which has other heads
+        kept = {name: one for name, one in kept.items() if not name.startswith("exits.")}
+    return bench.model(kept)
 
 
 def _teacher(bench: ExitBench, folder: Path | None) -> MultiExit | None:
@@ -171,13 +201,15 @@ def _measured(bench: ExitBench, model: MultiExit, job: str) -> dict[str, Any]:
     folder = bench.work.folder
     write_manner(folder, model.manner)
     record: dict[str, Any] = {"task": bench.task, "job": job, "items": len(bench.parts.measured), "exits": {}}
+    for part in ("held", "measured"):
+        if getattr(bench.parts, part):
+            said = bench.said(model, part)
+            save = folder / "said" / f"{part}.npz"
+            if isinstance(said, Said):
+                save_said(save, said)
+            else:
+                save_spans(save, said)
     if bench.parts.measured:
-        said = bench.said(model, "measured")
-        save = folder / "said" / "measured.npz"
-        if isinstance(said, Said):
-            save_said(save, said)
-        else:
-            save_spans(save, said)
         found = bench.scores(model, "measured", said)
         bench.say(f"measured: {in_words(found)}")
         for layer, one in found.items():

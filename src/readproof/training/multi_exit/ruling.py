@@ -1,0 +1,78 @@
+"""Which exit rule to use: each is tried on the held-out part, against a curve that was measured on that part too.
+
+So the rule is chosen by nothing that it is measured on later. Rules for whole items need no model (`said` is enough);
+those that stop single characters do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from readproof.efficiency.curve import Measured, TaskCurve
+from readproof.errors import InputError
+from readproof.items import Answer, Item
+from readproof.readers.exits.manner import ExitManner
+from readproof.readers.exits.policy import Policy
+from readproof.training.multi_exit.measure import cost, performance
+from readproof.training.multi_exit.model import MultiExit
+from readproof.training.multi_exit.rows import Asked
+from readproof.training.multi_exit.said import Said, answers_of
+from readproof.training.multi_exit.tokens import said_by_tokens, token_answers
+
+_ENTROPIES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0, 1.3)
+_PATIENCE = (2, 3, 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A rule on a part of the data; `gain` is the distance to the curve."""
+
+    policy: Policy
+    performance: float
+    flops: float
+    gain: float
+
+
+def held_curve(lines: Iterable[Mapping[str, Any]]) -> TaskCurve:
+    """The best of each depth on the held-out part, out of the lines of `depths.jsonl`."""
+    best: dict[int, Mapping[str, Any]] = {}
+    for one in lines:
+        depth = int(one["depth"])
+        if depth not in best or one["held"] > best[depth]["held"]:
+            best[depth] = one
+    if not best:
+        raise InputError(found="no depth", expected="a line a depth, as tools/curve.py train writes them")
+    points = [Measured(float(one["held_flops"]), float(one["held"])) for _, one in sorted(best.items())]
+    return TaskCurve(tuple(points))
+
+
+def rules_of(manner: ExitManner) -> list[Policy]:
+    """What is tried: every layer, and a row of thresholds."""
+    layers = [Policy("layer", layer) for layer in manner.exits]
+    some = [Policy("patience", times) for times in _PATIENCE if times < len(manner.exits)]
+    return [*layers, *some, *(Policy("entropy", one) for one in _ENTROPIES)]
+
+
+def token_rules(manner: ExitManner) -> list[Policy]:
+    return [Policy("tokens", one) for one in _ENTROPIES] if manner.kind == "tags" else []
+
+
+def answers_under(
+    policy: Policy, items: Sequence[Item], said: Said, units: Asked, model: MultiExit | None, manner: ExitManner
+) -> list[Answer]:
+    """The answers of a part under a rule; a rule for characters asks the model."""
+    if policy.rule != "tokens":
+        return answers_of(items, said, manner, policy)
+    if model is None:
+        raise InputError(found=str(policy), expected="a rule for whole texts: without the model others cannot be tried")
+    units.manner = manner
+    return token_answers(items, units, said_by_tokens(model, units, policy.value))
+
+
+def judged(
+    task: str, policy: Policy, items: Sequence[Item], answers: Sequence[Answer], manner: ExitManner, curve: TaskCurve
+) -> Tried:
+    value, flops = performance(task, items, answers), cost(manner, answers)
+    return Tried(policy, value, flops, value - curve.at(flops))

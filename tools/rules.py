@@ -1,0 +1,79 @@
+"""Choose the exit rule of a trained multi-exit reader on held-out data, and write its predictions for what is measured.
+
+    python tools/rules.py WORK --data data --depths curve/chnc/depths.jsonl -o package/chnc
+
+WORK is the work folder of `readproof train celue`; its gold/ is what `readproof elue package --gold` wants.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from readproof.errors import InputError
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("work", type=Path)
+    parser.add_argument("--data", type=Path, required=True, help="The folder that was trained from.")
+    parser.add_argument("--depths", type=Path, required=True, help="What tools/curve.py train wrote for the task.")
+    parser.add_argument("--held-out", type=float, default=0.05, help="As in the training.")
+    parser.add_argument("-o", "--out", type=Path, required=True, help="The task's folder in the package.")
+    try:
+        _choose(parser.parse_args(arguments))
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _choose(asked: argparse.Namespace) -> None:
+    from readproof.files import writing
+    from readproof.readers import vocabulary
+    from readproof.readers.exits.asking import Asking
+    from readproof.readers.exits.manner import read_manner
+    from readproof.readers.exits.modelfile import model_file
+    from readproof.readers.exits.predictions import beside, with_modules
+    from readproof.tasks import TASKS
+    from readproof.training.device import pick_device
+    from readproof.training.multi_exit.depths import read_lines
+    from readproof.training.multi_exit.model import multi_exit_from
+    from readproof.training.multi_exit.rows import asked as units_of
+    from readproof.training.multi_exit.ruling import answers_under, held_curve, judged, rules_of, token_rules
+    from readproof.training.multi_exit.said import load_said
+    from readproof.training.multi_exit.sets import task_parts
+    from readproof.training.work import Work
+
+    record = json.loads((asked.work / "measured.json").read_text(encoding="utf-8"))
+    task, manner = record["task"], read_manner(asked.work)
+    parts = task_parts(task, [asked.data], held=asked.held_out)
+    curve = held_curve(read_lines(asked.depths))
+    model = multi_exit_from(Work(asked.work).load(record["job"]), manner).to(pick_device()).eval()
+    asking = Asking(vocabulary.read(asked.work / "reader"), manner)
+
+    def answers(policy: object, part: str) -> list:  # type: ignore[type-arg]
+        items = getattr(parts, part)
+        said = load_said(asked.work / "said" / f"{part}.npz")
+        return answers_under(policy, items, said, units_of(items, asking, manner), model, manner)  # type: ignore[arg-type]
+
+    tried = []
+    for policy in (*rules_of(manner), *token_rules(manner)):
+        tried.append(judged(task, policy, parts.held, answers(policy, "held"), manner, curve))
+    tried.sort(key=lambda one: one.gain, reverse=True)
+    for one in tried[:8]:
+        print(f"held out: {one.policy!s:<14} {one.performance:.2f} at {one.flops / 1e9:.3f} GFLOPs, {one.gain:+.2f}")
+    best = tried[0].policy
+    found = {one.id: one for one in answers(best, "measured")}
+    asked.out.mkdir(parents=True, exist_ok=True)
+    out = asked.out / f"{str(best).replace(':', '-')}.jsonl"
+    with writing(out) as file:
+        with_modules(TASKS.get(task).write_predictions)(parts.measured, found, file)
+    beside(parts.measured, found, out, task, model_file(manner))
+    print(out)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
