@@ -54,6 +54,34 @@ def test_example() -> None:
     assert EXAMPLE.golds[0].text not in variant.edits[0].new
 
 
+def asked(question: str, gold: str) -> SpanItem:
+    passage = f"It is said to be {gold}."
+    return SpanItem(id="one", passage=passage, question=question, golds=(Gold(gold, 17),), language="en")
+
+
+def news_of(item: SpanItem) -> list[tuple[str, str]]:
+    made = [one for seed in range(8) for one in AddSent().make(item, seed=seed, count=4).variants]
+    return [(edit.why, edit.new) for one in made for edit in one.edits]
+
+
+def test_what_is_asked_is_altered_not_its_opening_alone() -> None:
+    item = asked("After the Dornbirner Ach was diverted, where does the Rhine flow now?", "Lake Constance")
+    found = news_of(item)
+    assert found
+    assert not any("the Rhine flows" in new for _, new in found)
+
+
+def test_half_a_name_is_not_altered() -> None:
+    item = asked("When was the colony of New South Wales founded?", "1788")
+    assert all("New South" not in new or "New South Wales" in new for _, new in news_of(item))
+
+
+def test_an_acronym_keeps_its_article_only_if_it_has_one() -> None:
+    found = news_of(asked("When did the DFDS buy the old ferry?", "1971"))
+    assert found
+    assert not any(f"The {name} " in new for _, new in found for name in ("CERN", "UNICEF", "OPEC", "FIFA"))
+
+
 def test_several_differ() -> None:
     made = AddSent().make(EXAMPLE, seed=1, count=4).variants
     assert len({one.edits[0].new for one in made}) == len(made) == 4
@@ -76,7 +104,7 @@ def test_real_data(name: str) -> None:
     spent = time.process_time() - started
     variants = [one.variants[0] for one in made if one.variants]
     sound = {item.id for item in items if golds_stand(item)}
-    assert len(variants) >= 0.6 * len(items)
+    assert len(variants) >= 0.5 * len(items)
     assert len(variants) / spent >= 100
     for variant in variants:
         assert isinstance(variant.item, SpanItem)

@@ -92,6 +92,31 @@ def test_a_slip_is_not_turned() -> None:
     assert statement(found, "wool") == ""
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Where was the practice place the Panthers used for the Super Bowl?", "Oslo"),
+        ("How many yards was the field goal Gano made to make the score 16-10?", "29 yards"),
+        ("What religion were the Normans?", "Islam"),
+        ("What reasons cause failure of the disobedience with authorities?", "heavy rain"),
+        ("To which year does the new sculpture galleries now encompass?", "1918"),
+        ("In what year did the Norman's invade at Bannow Bay?", "1185"),
+        ("What country's schools have codes of behavior that are very strict?", "Oslo"),
+        ("What is the law named that defines a charge moving through a magnetic field?", "Ohm's law"),
+    ],
+)
+def test_what_only_a_parser_could_turn_is_left(question: str, answer: str) -> None:
+    found = question_of(question)
+    assert found is not None
+    assert statement(found, answer) == ""
+
+
+def test_what_is_described_by_a_participle_is_one_thing() -> None:
+    found = question_of("What is the smallest geographical region discussed?")
+    assert found is not None
+    assert statement(found, "Oslo") == "The smallest geographical region discussed is Oslo."
+
+
 def test_no_question() -> None:
     assert question_of("Were the centers profitable") is None
 

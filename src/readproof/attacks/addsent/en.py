@@ -35,7 +35,14 @@ _TANGLED = re.compile(
 )
 _AND_BEFORE = re.compile("(?:\\band|\\bor|&) (?:the )?$")
 _AND_BEHIND = re.compile(" (?:and|or|&) (?!\\w+(?:ed|s)\\b [a-z])")
-_BESIDES = re.compile("(?:besides|in addition to|apart from|along with)\\b", re.IGNORECASE)
+# a time, a place or a number put first says of what the rest is true; other openings leave it as it was
+_SETTING = re.compile("(?:in|on|during|by|since|at|before|after) (?:the )?[A-Z0-9]", re.IGNORECASE)
+_SET = frozenset({"number", "time", "place"})
+# a preposition that has lost what it belongs to, a question's own verb that stayed
+_DANGLING = re.compile(
+    "\\b(?:of|with|for|from|by|about) (?:to|in|on|of|with|by|after|during)\\b"
+    "|\\b(?:did|does) (?!not\\b)(?:the|an?|[A-Z])"
+)
 
 
 class EnglishRules:
@@ -57,9 +64,13 @@ class EnglishRules:
         head = asked_head(found) if found.type == "thing" and not found.head else ""
         if head in heads() and (at := item.question.find(f" {head}", fixed[0][1])) >= 0:
             fixed.append((at + 1, at + 1 + len(head)))
+        before = item.question[: fixed[0][0]]
+        opening = len(before) if found.place == "front" or before.rstrip().endswith(",") else 0
         for streams in targets(item.question, fixed, slots, random):
             for alteration in in_turn(streams):
-                if alteration.kind != "other" and not _halved(item.question, alteration):
+                if alteration.kind == "other" or _halved(item.question, alteration):
+                    continue
+                if not _only_opens(item.question[:opening], alteration):
                     yield alteration
 
     def fake_answers(self, item: SpanItem, random: Random) -> Iterator[str]:
@@ -98,6 +109,8 @@ class EnglishRules:
             return "question mark"
         if _CLASH.search(statement):
             return "clashing words"
+        if _DANGLING.search(statement):
+            return "dangling word"
         return "too long" if len(statement) > _LONGEST else ""
 
 
@@ -106,7 +119,13 @@ def _halved(question: str, alteration: Alteration) -> bool:
     return any(
         _AND_BEFORE.search(question[: edit.start]) or _AND_BEHIND.match(question[edit.end :])
         for edit in alteration.edits
-    ) or bool(_BESIDES.match(question) and all(edit.end < question.find(",") for edit in alteration.edits))
+    )
+
+
+def _only_opens(opening: str, alteration: Alteration) -> bool:
+    """Whether all that is altered stands before what asks, so that what is asked stays as it was."""
+    before = bool(opening.strip()) and all(edit.end <= len(opening) for edit in alteration.edits)
+    return before and not (_SETTING.match(opening) and alteration.kind in _SET)
 
 
 def _gold(item: SpanItem) -> str:

@@ -14,14 +14,22 @@ from readproof.lang.en.entities import Entity, classes, entities, kin
 from readproof.lang.en.little import little
 from readproof.lang.en.numbers import other_number
 from readproof.lang.en.things import person
-from readproof.lang.en.words import tag_of, words
+from readproof.lang.en.verbs import is_base
+from readproof.lang.en.words import MODAL, tag_of, words
 from readproof.lang.words import Word
 
 _MOST = 8
 # a word before a hyphen is half of one
 _QUOTED = re.compile('["“][^"”]*["”]|\\([^)]*\\)')
 _COMPOUND = re.compile(" (?!(?:in|of|on|at|by|to|is|was|are|were|and|or|for|that|who|from|with|as|did|do)\\b)[a-z]")
+_ACTS = re.compile(" (?:begin|use|make|come|become|believe|have|seize|acquire|receive|\\w+ed)\\b")
 _HYPHEN = re.compile(" ?[-–]")
+_HALVES = frozenset({"name", "company", "country", "city", "state"})
+_DIRECTIONS = frozenset({"North", "South", "East", "West", "Northern", "Southern", "Eastern", "Western"})
+# of the acronyms those that go with an article
+_WITH_THE = frozenset({"FAO", "ILO", "ESA", "IMF", "OECD", "IAEA", "WWF", "ITU", "BBC"})
+# «the general public», «high school», «white blood cells», «real life»
+_FIXED = frozenset({"general", "school", "schools", "blood", "speed", "life", "time", "order", "level", "rate"})
 _LATER = ("roman", "number", "numberword", "ordinal", "century", "month", "weekday")
 _STRATEGY = {
     "country": "place",
@@ -64,6 +72,7 @@ def targets(question: str, fixed: Fixed, slots: Slots, random: Random) -> list[l
     # what is quoted or in brackets is not altered: it names or explains what stands outside
     fixed = [*fixed, *(one.span() for one in _QUOTED.finditer(question))]
     found = [one for one in _entities(question, slots) if free(one.start, one.end, fixed)]
+    found = [one for one in found if not _is_half(one, question) and not _is_noun(one, question)]
     names = [one for one in found if one.kind not in _LATER]
     later = [one for one in found if one.kind in _LATER]
     plain = _plain(question, fixed, found)
@@ -74,6 +83,7 @@ def targets(question: str, fixed: Fixed, slots: Slots, random: Random) -> list[l
         if word.tag.startswith(("n", "a")) and len(word.text) > 1
     ]
     known = [word for word in plain if word.text in kin() and not _in_name(word, question)]
+    known = [word for word in known if not _is_fixed(word, question)]
     compounds = [word for word in known if _COMPOUND.match(question, word.end) and word.tag != "a"]
     ranks.append([_kindred(word, question, random) for word in known if word not in compounds])
     ranks.append([_others(one, question, fixed, random) for one in later])
@@ -97,6 +107,39 @@ def _other(question: str, fixed: Fixed) -> Iterator[Alteration]:
         )
         if plain and free(found.end(), found.end() + len(noun), fixed):
             yield Alteration((Edit(found.end(), "", "other ", "other"),), "other")
+
+
+def _is_half(entity: Entity, question: str) -> bool:
+    """Whether a name of no known kind, or of a place, stands beside another: then it is half of a longer one."""
+    if re.match(" (?:[IVXL]+\\b|numerals)", question[entity.end :]):
+        return True
+    if entity.kind not in _HALVES:
+        return False
+    before = re.search("(?:[A-Z][\\w.'&-]* )+$", question[: entity.start])
+    longer = re.match(" (?:of )?(?:[A-Z][a-z]|\\d)", question[entity.end :])
+    behind = longer and entity.kind in ("name", "company")
+    # «the Yuan began»: with the article only some names go alone
+    if entity.kind == "name" and _ACTS.match(question, entity.end) and question[: entity.start].endswith("the "):
+        return True
+    return bool(behind or (before and before.start() and not _DIRECTIONS.issuperset(before[0].split())))
+
+
+def _is_noun(entity: Entity, question: str) -> bool:
+    """«many Chinese with»: a people by a word that is no noun in the others."""
+    described = re.match(" (?:[A-Z]|[a-z]{3,}\\b(?<!with)(?<!who))", question[entity.end :])
+    return entity.kind == "nationality" and not described
+
+
+def _is_fixed(word: Word, question: str) -> bool:
+    """Whether a word makes a fixed phrase with a neighbour, as in «pharmacy school», «high school» or «white blood».
+
+    «The famous artist Lempicka» is still Lempicka when she is young.
+    """
+    before = re.search("([\\w-]+) $", question[: word.start])
+    behind = re.match(" ([\\w-]+)", question[word.end :])
+    if before and (before[1].lower() in _FIXED or (word.tag == "n" and tag_of(before[1]) == "n")):
+        return True
+    return bool(behind and (behind[1].lower() in _FIXED or re.match(" [a-z]+ [A-Z]\\w", question[word.end :])))
 
 
 def _in_name(word: Word, question: str) -> bool:
@@ -138,6 +181,8 @@ def _news(entity: Entity, question: str, random: Random) -> Iterator[str]:
             pool = pool[:52]
         # the rest of the plain names are kept for answers
         pool = pool[:20] if entity.kind == "name" else pool
+        if entity.kind in ("acronym", "broadcaster") and question[: entity.start].lower().endswith("the "):
+            pool = [one for one in pool if one in _WITH_THE]
         random.shuffle(pool)
         yield from pool[:_MOST]
 
@@ -170,6 +215,8 @@ def _articles(question: str, edits: list[Edit]) -> list[Edit]:
 
 def _kindred(word: Word, question: str, random: Random) -> Iterator[Alteration]:
     pool = list(kin()[word.text])
+    if (before := re.search("(\\w+) $", question[: word.start])) and before[1].lower() in MODAL:
+        pool = [one for one in pool if is_base(one)]
     random.shuffle(pool)
     for new in pool:
         edits = [Edit(word.start, word.text, new, "word")]

@@ -49,6 +49,8 @@ def _fake(question: Question, gold: str, near: str, random: Random) -> str:
 
 def _number(question: Question, gold: str, random: Random) -> str:
     short = len(gold.split()) <= _LONG
+    if " of the " in gold:
+        return ""  # a share of what the question may name in other words
     if question.form == "how much" and question.head:
         return ""  # «$110 million money»
     if question.form == "how often":
@@ -68,7 +70,7 @@ def _time(question: Question, gold: str, near: str, random: Random) -> str:
     head = question.head.lower()
     if re.search("\\b(?:type|kind|sort) of time\\b", question.text):
         return ""
-    if head in ("century", "centuries"):
+    if head in ("century", "centuries") or re.search("century$", gold):
         return f"the {random.choice(classes()['century'])} century"
     written = next((found[0] for text in (gold, question.text, near) if (found := _WRITTEN_YEAR.search(text))), "")
     if head in ("decade", "decades"):

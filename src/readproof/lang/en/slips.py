@@ -20,6 +20,14 @@ _SLIPS = (
     "^Where does .* rank\\b|^What are .* are known\\b",
     "[Hh]ow many of the (?:two|three|four|five|six|seven|eight|nine|ten)\\b",
     "\\bseparates? \\w+ to$",
+    "^Who (?:was|is) [A-Z][a-z]+ of\\b|\\bword for\\b|\\bto \\w+ in \\d{4}$",
+    "\\bnamed that\\b|\\b(?:do|does|did) what\\b",
+    "\\bhow many of [^,]*\\b(?:was|were|is|are) [A-Z]",
+    "^To where\\b|\\b[Ww]hat direction\\b|\\b[Ww](?:hat|hich) part of\\b|\\breferred to\\W*$",
+    "\\b(?:what|which|What|Which) \\w+'s\\b|\\bkind of what\\b",
+    "\\b(?:did|does|do) (?:the )?[A-Z]\\w+'s [a-z]+\\b(?! \\w*(?:ed|e)\\b)(?= (?:at|in|on|to))",
+    "\\bdoes (?:the |these |those )?(?:[a-z]+ )*(?!series|species)[a-z]{2,}[^\\Wsuic]s "
+    "(?:now |also |usually |often )?[a-z]+[^\\Ws]\\b",
 )
 _SLIP = re.compile("|".join(_SLIPS))
 

@@ -24,6 +24,13 @@ _OWNER = ("'s", "'")
 _PARTICLES = frozenset({"up", "out", "off", "down", "away", "over"})
 _CHAINED = little("chained")
 _LIKE_ADJECTIVE = re.compile("(?:ent|ant|ble|ive|ful|ous|lar|ory|ial)$")
+# "the place the team used", "the goal Gano made", "before it re-entered": the verb has a subject of its own
+_TWO_SUBJECTS = re.compile(
+    "^(?:the|a|an|The) (?:(?!of|in|on|at|for|to|by|with|from|and|or|that|between)[\\w'-]+ )+(?:the|an?) \\w"
+    "|^(?:the|a|an) (?:[a-z]+ )+[A-Z][\\w'-]+$|\\b(?:it|he|she|they|that|which|who)$"
+)
+_SUPERLATIVE = re.compile("(?:the )?(?:\\w+est|most|least|only|first|last|main)\\b")
+_QUALITIES = frozenset({"color", "colors", "colour", "colours", "shape", "price", "rank", "percent", "percentage"})
 _LEAD = re.compile("^(In [A-Z][\\w ]+, )((?:The|A|An|Some|Most|This|These|In|Under|An|Such|Many)\\b)")
 _DATE = re.compile("^(?:[A-Z][a-z]+ \\d{1,2}\\b|\\d{1,2} [A-Z])")
 
@@ -135,8 +142,17 @@ def _turned(question: Question, answer: str) -> str:
         and question.head[-1:] != "s"
     ):
         return ""
+    # "what reasons cause": the verb of several
+    if is_base(first) and not is_past(first) and not _is_several(answer):
+        return ""
     # the answer is the subject
     return f"{_filled(question, answer)} {question.after}"
+
+
+def _is_several(answer: str) -> bool:
+    if re.match("an? ", answer):
+        return False
+    return " and " in answer or bool(re.search("[a-z](?<![sui])s$", answer)) or bool(re.match("[\\d$]", answer))
 
 
 def _degree(question: Question, tokens: list[Word], answer: str) -> str:
@@ -166,11 +182,14 @@ def _finite(auxiliary: str, base: str) -> str:
 
 
 def _with_do(question: Question, tokens: list[Word], answer: str) -> str:
-    found = main_verb(tokens, 1) or past_verb(tokens)
-    if not found:
-        return ""
+    slipped = past_verb(tokens)
+    found = main_verb(tokens, 1) or slipped
+    if not found or 0 < slipped < found:
+        return ""  # "did Chrysler ended its model"
     after = question.after
     subject = after[tokens[1].start : tokens[found].start].strip()
+    if subject.endswith(("'s", "’s")):
+        return ""  # "did the Norman's invade"
     if tokens[found].text.lower() == "do" and question.form == "what" and not question.head:
         base, _, others = answer.partition(" ")
         verb = _finite(tokens[0].text.lower(), base)
@@ -288,6 +307,8 @@ def _with_auxiliary(question: Question, tokens: list[Word], answer: str) -> str:
     found = _predicate(question, tokens, auxiliary.lower())
     if found:
         subject = after[tokens[1].start : tokens[found].start].strip()
+        if _TWO_SUBJECTS.search(subject):
+            return ""
         adverb = next((one for one in _ADVERBS if subject.endswith(f" {one}")), "")
         if adverb:
             subject = subject[: -len(adverb)].strip()
@@ -305,8 +326,8 @@ def _with_auxiliary(question: Question, tokens: list[Word], answer: str) -> str:
     if tokens[-1].text.lower() in PREPOSITIONS and not _is_adjunct(question):
         cut = tokens[-2].start if _LIKE_ADJECTIVE.search(tokens[-2].text) and len(tokens) > 3 else tokens[-1].start
         return f"{after[tokens[1].start : cut].strip()} {auxiliary} {after[cut:]} {_filled(question, answer)}"
-    if question.form == "how":
-        return ""
+    if question.form == "how" or (question.head and not _is_adjunct(question) and question.head not in _QUALITIES):
+        return ""  # "what religion were the Normans"
     clause = re.search(" (?:when|while|if|because|after|before) (?:it|he|she|they|the)\\b", subject)
     if clause and not _is_adjunct(question):
         return f"{subject[: clause.start()]} {auxiliary} {_filled(question, answer)}{subject[clause.start() :]}"
@@ -377,10 +398,15 @@ def _predicate(question: Question, tokens: list[Word], auxiliary: str) -> int:
     if not candidates:
         return 0
     by_pronoun = candidates[0] == 2 and tokens[1].text.lower() in ("he", "she", "it", "they")
+    if _is_adjunct(question) and auxiliary in BE and candidates[-1] == len(tokens) - 1:
+        return candidates[-1]  # "the lobster caught in these waters shipped"
     if _is_adjunct(question) or auxiliary in HAVE or by_pronoun:
         return candidates[0]
     # "What is X called", "What is X used for": the participle ends the question, or nearly so
     last = candidates[-1]
+    named = tokens[last].text.lower() in ("called", "named", "known", "termed", "nicknamed")
+    if candidates == [len(tokens) - 1] and not named and _SUPERLATIVE.match(question.after[tokens[1].start :]):
+        return 0  # "the smallest region discussed" is one thing
     closes = last == len(tokens) - 1 or (last == len(tokens) - 2 and tokens[-1].text.lower() in PREPOSITIONS)
     by_name = tokens[1].text[0].isupper() and candidates[0] <= 5
     if tokens[-1].text.lower() in PREPOSITIONS and not closes:

@@ -18,7 +18,7 @@ _LONG = 8
 _MEN, _WOMEN = 41, 53
 _WITH_ARTICLE = ("team", "peoples", "river", "superpower")
 _ASKED = re.compile(
-    "^(?:is|was|are|were) (?:one|an?|the|some)?(?: of the)? ?(?:name of the |title of the )?"
+    "^(?:is|was|are|were) (?:one|an?|the|some)?(?: of the)? ?(?:name of (?:the|an?|one) |title of the )?"
     "((?:[\\w'-]+ ){0,3}?)([A-Za-z-]+)"
     "(?= (?:of|for|in|that|which|who|to|from|on|at|with|between|by|used|given|called|written|made|built"
     "|within|among|about|as|when"
@@ -41,6 +41,8 @@ _DEFINED = re.compile("(?:is|was|are|were) (?!the )(?:an? )?[\\w'-]+(?: (?!\\w+(
 _CAUSING = re.compile(
     "(?:(?!do|did|does)\\w+ ){0,2}(?:cause[sd]?|leads? to|led to|results? in|resulted in|increases?)\\b"
 )
+_TOO_WIDE = frozenset({"type", "types", "kind", "sort", "part", "form", "way", "thing", "things", "else", "matters"})
+_ANOTHER = frozenset({"one", "ones", "other", "others"})
 _VERBAL = re.compile("^to [a-z]+ ")
 _PLURAL = re.compile("[a-z]{3,}(?<![suio])s$")
 
@@ -55,6 +57,12 @@ def heads() -> dict[str, str]:
 def pools() -> dict[str, tuple[str, ...]]:
     """Answers of the kinds that have no names."""
     return {entry[0]: entry[1:] for entry in lines("en", "answers")}
+
+
+@lru_cache(maxsize=1)
+def classes_in_lower() -> frozenset[str]:
+    """Names of places as a question's head may have them, in small letters."""
+    return frozenset(one.lower() for kind in ("country", "city", "state", "continent") for one in classes()[kind])
 
 
 def person(random: Random, told: str = "") -> str:
@@ -99,14 +107,15 @@ def thing(question: Question, gold: str, random: Random) -> str:
     field = field_of(question.text, gold)
     found = [one for one in entities(f"x {gold}") if one.kind != "numberword"]
     if short and found and found[0].kind == "number" and is_counted(gold):
+        if " of the " in gold:
+            return ""
         new = mutated(gold, random)
         ends = [float(one.replace(",", "")) for one in re.findall("\\d[\\d,]*(?:\\.\\d+)?", new)]
-        return "" if re.search("\\d (?:to|and) \\d|\\d[–-]\\d", new) and ends != sorted(ends) else new
+        rising = ends == sorted(set(ends))
+        return "" if re.search("\\d (?:to|and) \\d|\\d[–-]\\d", new) and not rising else new
     if not head and re.fullmatch("(?:is|was) [A-Z][a-z]+ [A-Z][a-z]+", question.after) and gold.islower():
         return random.choice(pools()["role"])
-    if head in ("type", "kind", "sort", "part", "form", "way", "thing", "things", "types", "else", "one", "ones") or (
-        not question.head and _DEFINED.fullmatch(question.after)
-    ):
+    if head in _TOO_WIDE | _ANOTHER or (not question.head and _DEFINED.fullmatch(question.after)):
         return ""
     many = _is_plural(head)
     capital = sum(1 for word in gold.split() if word[:1].isupper()) * 5 > 2 * len(gold.split())
@@ -125,6 +134,8 @@ def thing(question: Question, gold: str, random: Random) -> str:
         return person(random, question.text)
     if kind in ("purpose", "claim", "use") and question.head:
         return _plain(head, many, field, random)
+    if kind == "law" and field:
+        return ""
     if kind == "event" and re.match("caused?|led", question.after):
         return member("war", random)
     if kind:
@@ -167,6 +178,9 @@ def thing(question: Question, gold: str, random: Random) -> str:
         if re.search(f"(?<!that )(?<!which ){pattern}", question.text):
             if kind == "term" and re.match("(?:are|were)\\b", question.after) and not field:
                 return random.choice(pools()["coined"])
+            several = re.match("(?:are|were)\\b", question.after)
+            if kind == "term" and (named or not (field or capital) or (several and field)):
+                return ""
             if kind == "term" and capital and not field:
                 return random.choice(pools()["title"])
             return by_field(kind, field, random)
@@ -208,8 +222,10 @@ def _of_head(kind: str, many: bool, field: str, random: Random) -> str:
 
 
 def _plain(head: str, many: bool, field: str, random: Random) -> str:
-    """Some plain one of what is asked for."""
+    """Some plain one of what is asked for; a name has no such."""
     word = by_field("plain", field, random)
+    if head in classes_in_lower():
+        return ""
     if many or head in little("mass"):
         return f"{word} {head}"
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word} {head}"
