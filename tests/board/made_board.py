@@ -9,7 +9,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from readproof.board import accounts, receiving, teams
+import pytest
+
+from readproof.board import accounts, rates, receiving, teams
 from readproof.board.board import Board, make_board, open_board
 from readproof.board.tables import Account, Submission
 from tests.submit.parts import rows
@@ -96,6 +98,11 @@ def letters(right: float, seed: int = 0) -> bytes:
             if chance.random() >= right:
                 record[key] = "D"
     return json.dumps({"data": records}, ensure_ascii=False).encode()
+
+
+def without_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is too often: for tests that try thousands of things."""
+    monkeypatch.setattr("readproof.board.rates.LIMITS", dict.fromkeys(rates.LIMITS, (10**6, 60)))
 
 
 def person(board: Board, name: str, organiser: bool = False) -> Account:

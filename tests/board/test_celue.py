@@ -9,6 +9,7 @@ import pytest
 from readproof.board import accounts, receiving, teams
 from readproof.board.board import Board, make_board, open_board
 from readproof.board.drawing import _range, costs, curve_points
+from readproof.board.scorers import _answers
 from readproof.board.standings import standings, view
 from readproof.board.tables import Result, Submission
 from readproof.board.worker import Worker
@@ -79,6 +80,19 @@ def test_a_model_file_that_looks_for_the_gold_finds_nothing(celue: Board, tmp_pa
     # neither what it read nor where things lie
     assert str(celue.settings.folder) not in told and "残灯" not in told and "答案" not in told
     celue.close()
+
+
+def test_predictions_are_the_same_whatever_they_are_said_to_have_cost(tmp_path: Path) -> None:
+    lines = {
+        "a.jsonl": '{"answer": 1, "modules": "(8),emb"}\n{"answer": null, "modules": "(8),emb"}\n',
+        "b.jsonl": '{"modules": "(9),emb", "note": "mine", "answer": 1}\n{"answer": null, "modules": "(8),emb"}\n',
+        "c.tsv": "index\tpred\tmodules\n0\t1\t(8),emb\n1\t2\t(8),emb\n",
+        "d.tsv": "index\tpred\tmodules\n0\t1\t(9),emb\n1\t2\t(9),emb\n",
+    }
+    for name, text in lines.items():
+        (tmp_path / name).write_text(text)
+    first, second, third, fourth = (_answers(tmp_path / name, "answer") for name in lines)
+    assert first == second != third == fourth
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from readproof.board import accounts, managing, receiving, teams
+from readproof.board import accounts, lists, managing, receiving, teams
 from readproof.board.board import Board, open_board
 from readproof.board.refusal import Refusal
 from readproof.board.standings import standings, view
@@ -208,7 +208,8 @@ def test_real_questions_are_scored_as_the_command_scores_them(tmp_path: Path) ->
     folder = made_folder(tmp_path / "board")
     gold = json.loads(data.read_text("utf-8"))
     (folder / "competitions/gcrc/gold.json").write_text(json.dumps(gold), encoding="utf-8")
-    (folder / "competitions/gcrc/test.json").write_text(json.dumps(gold), encoding="utf-8")
+    test = [{key: value for key, value in row.items() if key not in KEYS} for row in gold["data"]]
+    (folder / "competitions/gcrc/test.json").write_text(json.dumps({"data": test}), encoding="utf-8")
     board = open_board(folder, clock=Clock(), migrate=True)
     given = tmp_path / "GCRC_advRobust.json"
     answers = [{"id": row["id"]} | dict.fromkeys(KEYS, "A") for row in gold["data"]]
@@ -299,7 +300,7 @@ def test_freezing_hiding_and_disqualifying(board: Board) -> None:
     board.clock.moment = datetime(2027, 6, 2, tzinfo=UTC)  # type: ignore[attr-defined]
     assert names() == ["Team bo", "Team an"]
     assert view(board, reading).version > before + 4
-    actions = [event.action for event, _ in managing.log(board, reading)]
+    actions = [event.action for event, _ in lists.log(board, reading).rows]
     assert actions[0] == "ranking.hidden" and "team.disqualified" in actions
 
 

@@ -54,6 +54,12 @@ def test_dates_without_a_zone_are_those_of_the_competition(tmp_path: Path) -> No
         ('file = "gcrc/test.json"\ntitle', 'file = "gcrc/gold.json"\ntitle', "found the gold answers"),
         ('title = { en = "Reading", zh = "阅读" }', 'title = { en = "Reading" }', "the keys en and zh"),
         ("[dates]", "[dates", "no TOML"),
+        # a slip that would have shown scores that should be hidden
+        ("[tracks.closed]", "score_shown = 2032-01-01\n[tracks.closed]", "dates.score_shown: found a key"),
+        ("refused_a_day = 8", "refused_per_day = 8", "quota.refused_per_day"),
+        ('title = { en = "Reading"', 'titel = "x"\ntitle = { en = "Reading"', "titel: found a key that is not known"),
+        ('file = "gcrc/gold.json"', 'file = "gcrc/gold.json"\nmetric = "best"', "one of official, strict"),
+        ("[[prizes]]", '[[references]]\ntrack = "x"\nname = "y"\nscore = 1\n[[prizes]]', "one of closed, open"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, old: str, new: str, told: str) -> None:
@@ -61,6 +67,23 @@ def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, old: str, new: str
     with pytest.raises(InputError) as caught:
         load_competition(written(tmp_path, TEXT.replace(old, new)))
     assert told in str(caught.value)
+
+
+def test_a_copy_of_the_answers_is_not_served_either(tmp_path: Path) -> None:
+    (tmp_path / "gcrc").mkdir()
+    for name in ("gold.json", "test.json"):
+        (tmp_path / "gcrc" / name).write_text('{"data": [{"answer": "A"}]}')
+    with pytest.raises(InputError, match="found the gold answers"):
+        load_competition(written(tmp_path, TEXT))
+    (tmp_path / "gcrc/test.json").write_text('{"data": []}')
+    written(tmp_path, TEXT)
+    other = TEXT.replace("gcrc/", "other/")
+    written(tmp_path, other, "two.toml")
+    assert set(load_competitions(tmp_path)) == {"one", "two"}
+    # what one competition hands out is another's gold
+    written(tmp_path, other.replace("other/gold.json", "gcrc/test.json"), "two.toml")
+    with pytest.raises(InputError, match="found the gold answers"):
+        load_competitions(tmp_path)
 
 
 def test_a_name_that_cannot_stand_in_an_address_is_refused(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from readproof.board.board import Board, open_board
 from readproof.board.receiving import file_of
 from readproof.board.tables import Event, Result, Submission
 from readproof.board.times import now
-from tests.board.made_board import captain, letters, made_folder
+from tests.board.made_board import captain, letters, made_folder, without_limits
 from tests.board.serving import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -93,7 +93,7 @@ def test_nothing_is_lost_and_nothing_is_scored_twice(
     folder = made_folder(tmp_path / "board", quota=QUOTA)
     settings = folder / "board.toml"
     settings.write_text(settings.read_text().replace('database = ""', f'database = "{database}"'))
-    monkeypatch.setattr("readproof.board.rates.LIMITS", {"upload": (10_000, 60), "account": (1000, 60)})
+    without_limits(monkeypatch)
     board = open_board(folder, clock=now, migrate=True)
     tokens = [accounts.make_token(board, captain(board, f"p{number}"), "t") for number in range(TEAMS)]
     port = free_port()

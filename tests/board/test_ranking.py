@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from readproof.board.board import Board
 from readproof.board.definition import Reference
 from readproof.board.ranking import Entry, beside, ranked
+from readproof.board.scorers import Scored
 from readproof.board.standings import standings, view
 from readproof.board.worker import Worker
+from tests.board.made_board import START as CLOCK
 from tests.board.made_board import captain, letters, submit
 
 START = datetime(2027, 1, 1, tzinfo=UTC)
@@ -71,6 +73,19 @@ def test_the_order_of_arrival_does_not_matter_and_ranks_count(found: list[Entry]
     for place, row in enumerate(rows, 1):
         better = sum(round(other.score, 9) > round(row.score, 9) for other in rows)
         assert row.rank == better + 1 <= place
+
+
+def test_among_equals_the_earlier_counts_and_what_is_no_number_never_does(board: Board) -> None:
+    made, worker = captain(board, "an"), Worker(board)
+    for score in (0.3, 0.1 + 0.2, nan):
+        submit(board, made, letters(0.5))
+        held = worker._claim()
+        assert held is not None
+        worker._keep(held, Scored(score, {}, ""))
+        board.clock.forward(minutes=1)  # type: ignore[attr-defined]
+    reading = board.competitions["reading"]
+    (row,) = [row for row in standings(board, reading, "closed", view(board, reading)).rows if row.entry]
+    assert row.entry is not None and row.score == 0.3 and row.entry.at == CLOCK
 
 
 def test_the_database_chooses_as_the_function_does(board: Board) -> None:

@@ -12,14 +12,14 @@ from hypothesis.errors import Unsatisfiable
 
 from readproof.board import accounts
 from readproof.board.web.app import make_app
-from tests.board.made_board import captain, letters, made_board, submit
+from tests.board.made_board import captain, letters, made_board, submit, without_limits
 
 OPERATIONS = 5
 
 
 def test_no_question_breaks_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     schemathesis = pytest.importorskip("schemathesis", reason="needs schemathesis")
-    monkeypatch.setattr("readproof.board.rates.LIMITS", {"upload": (10**6, 60), "account": (10**6, 60)})
+    without_limits(monkeypatch)
     board = made_board(tmp_path / "board", quota=1000)
     account = captain(board, "an")
     token = accounts.make_token(board, account, "t")

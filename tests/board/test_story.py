@@ -13,8 +13,6 @@ from readproof.board.board import Board
 from tests.board.made_board import PASSWORD, letters, made_board, person
 from tests.board.serving import served
 
-SERIOUS = ("serious", "critical")
-
 
 class Person:
     """Somebody with a browser."""
@@ -64,6 +62,10 @@ class Person:
     def upload(self, data: bytes) -> str:
         """Submit a file; gives what the page then says."""
         self.open("/c/reading/submit")
+        if self.view.locator("main .wrong").count():
+            # nothing can be sent now: told before a large file is on its way
+            refused: str = self.view.locator("main").inner_text()
+            return refused
         file = {"name": "GCRC_advRobust.json", "mimeType": "application/json", "buffer": data}
         self.view.set_input_files("[name=file]", file)
         self.view.click("main form button.main")
@@ -77,10 +79,6 @@ class Person:
         said: str = self.view.locator(".verdict").inner_text()
         return said
 
-    def check_access(self, axe: Any) -> None:
-        found = axe.run(self.view).response["violations"]
-        assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in SERIOUS] == []
-
 
 def first_rows(view: Any, count: int) -> list[str]:
     return [text.split("\n")[0] for text in view.locator("table.ranking tbody th").all_inner_texts()[:count]]
@@ -88,15 +86,14 @@ def first_rows(view: Any, count: int) -> list[str]:
 
 @pytest.mark.slow
 def test_the_whole_story(browser: Any, database: str, tmp_path: Path) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python").Axe()
     board = made_board(tmp_path / "board", database=database)
     person(board, "chair", organiser=True)
     with served(board) as address:
-        story(browser, board, address, axe)
+        story(browser, board, address)
     board.close()
 
 
-def story(browser: Any, board: Board, address: str, axe: Any) -> None:
+def story(browser: Any, board: Board, address: str) -> None:
     an = Person(browser, address, "an")
     bo = Person(browser, address, "bo", width=390, locale="zh-CN")
     cy = Person(browser, address, "cy", width=390, locale="zh-CN")
@@ -107,15 +104,12 @@ def story(browser: Any, board: Board, address: str, axe: Any) -> None:
     # two teams, one of them of two people
     for one in (an, bo, cy):
         one.sign_up()
-    an.check_access(axe)
     an.make_team("Readers")
     bo.join(cy.make_team("读者队"))
     assert bo.view.locator(".people li").count() == 2
-    bo.check_access(axe)
 
     # the data are there now
     an.open("/c/reading/data")
-    an.check_access(axe)
     with an.view.expect_download() as download:
         an.view.click(".files a")
     assert "answer" not in json.loads(Path(download.value.path()).read_text("utf-8"))["data"][0]
@@ -125,10 +119,8 @@ def story(browser: Any, board: Board, address: str, axe: Any) -> None:
     said = bo.upload(broken)
     assert "未通过检查" in said and "G222" in said and "negative_answer" in said
     assert "5" in bo.view.locator(".quota dd").first.inner_text()
-    bo.check_access(axe)
     watcher.open("/c/reading/ranking")
     watcher.view.locator(".live", has_text="实时").wait_for()
-    watcher.check_access(axe)
     said = bo.upload(letters(0.6))
     assert "已接受" in said or "已评分" in said
     assert "Acc2" in bo.scored()
@@ -139,7 +131,6 @@ def story(browser: Any, board: Board, address: str, axe: Any) -> None:
     assert "Scored" in an.scored()
     watcher.view.locator("tr.first", has_text="Readers").wait_for()
     assert first_rows(watcher.view, 2) == ["Readers", "读者队"]
-    watcher.check_access(axe)
 
     # five a day, and the sixth is told when the next day begins
     for number in range(4):
@@ -148,12 +139,10 @@ def story(browser: Any, board: Board, address: str, axe: Any) -> None:
     assert "All 5 submissions of today are used" in said and "2027-05-21 00:00 (Asia/Shanghai)" in said
     an.open("/c/reading/submissions")
     assert an.view.locator("tbody tr").count() == 5
-    an.check_access(axe)
 
     # the organiser: a disqualification moves the next team up, in the open page too
     chair.log_in()
     chair.open("/c/reading/manage")
-    chair.check_access(axe)
     row = chair.view.locator("tr", has_text="Readers").first
     row.locator("[name=reason]").fill("two accounts of one person")
     row.locator("button").click()
@@ -190,27 +179,4 @@ def test_without_scripts_everything_is_there(browser: Any, tmp_path: Path) -> No
         assert view.locator("table.ranking tbody tr").count() == 5
         assert view.locator(".live a").is_visible()
         context.close()
-    board.close()
-
-
-@pytest.mark.parametrize(("width", "theme", "locale"), [(390, "dark", "zh-CN"), (1440, "light", "en-US")])
-def test_pages_before_the_story(browser: Any, tmp_path: Path, width: int, theme: str, locale: str) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python").Axe()
-    board = made_board(tmp_path / "board")
-    with served(board) as address:
-        one = Person(browser, address, "nobody", width=width, locale=locale)
-        one.view.emulate_media(color_scheme=theme)
-        for path in (
-            "/",
-            "/c/reading",
-            "/c/reading/ranking?track=open",
-            "/login",
-            "/register",
-            "/account",
-            "/try",
-            "/x",
-        ):
-            one.open(path)
-            one.check_access(axe)
-        one.context.close()
     board.close()

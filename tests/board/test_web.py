@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -19,13 +20,6 @@ from readproof.report.labels import LANGUAGES
 from tests.board.made_board import ITEMS, KEYS, PASSWORD, captain, letters, made_board, person, submit
 
 PAGES = ("", "/ranking", "/team", "/data", "/submit", "/submissions")
-
-
-@pytest.fixture
-def small(tmp_path: Path) -> Iterator[Board]:
-    board = made_board(tmp_path / "board")
-    yield board
-    board.close()
 
 
 @pytest.fixture
@@ -260,8 +254,6 @@ def send_large(client: TestClient, address: str, token: str) -> int:
 
 
 def test_hidden_scores_are_hidden_everywhere(client: TestClient, small: Board) -> None:
-    from datetime import UTC, datetime
-
     account, chair = captain(small, "an"), person(small, "chair", organiser=True)
     made = submit(small, account, letters(1))
     work(small)
@@ -327,6 +319,26 @@ def test_the_live_stream_tells_the_version(small: Board) -> None:
     with ThreadPoolExecutor() as pool:
         told = pool.submit(asyncio.run, story()).result()
     assert told == ["retry: 3000\n\n", "event: version\ndata: 1\n\n", "event: version\ndata: 2\n\n"]
+
+
+def test_a_visitor_gets_no_page_older_than_two_seconds(
+    client: TestClient, small: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And nobody waits for a ranking that is made anew, unless the page has heard of it already."""
+    from readproof.board.web import glances
+
+    now = [1000.0]
+    monkeypatch.setattr(glances, "monotonic", lambda: now[0])
+    assert "Team an" not in client.get("/c/reading/ranking").text
+    submit(small, captain(small, "an"), letters(1))
+    work(small)
+    assert "Team an" not in client.get("/c/reading/ranking").text
+    assert "Team an" in client.get("/c/reading/ranking/part?version=2").text
+    managing.hide(
+        small, small.competitions["reading"], person(small, "chair", organiser=True), datetime(2028, 1, 1, tzinfo=UTC)
+    )
+    now[0] += 2.1
+    assert "Team an" not in client.get("/c/reading/ranking").text
 
 
 def test_odd_input_is_refused_and_breaks_nothing(board: Board) -> None:

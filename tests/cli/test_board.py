@@ -33,10 +33,13 @@ def test_init_says_what_is_still_missing(tmp_path: Path) -> None:
     found = run("init", tmp_path / "b", "--organiser", "me@example.org", "--json", READPROOF_PASSWORD="a long secret")
     assert found.returncode == 0, found.stderr
     record = json.loads(found.stdout)
-    assert record["password"] == "a long secret"
+    # what the organiser has set is not printed
+    assert record["password"] == "" and "a long secret" not in found.stdout + found.stderr
     assert any(one.startswith("gcrc: ") and one.endswith("gold.json") for one in record["missing"])
     assert run("init", tmp_path / "b").returncode == 2
     assert run("worker", tmp_path).returncode == 2
+    assert run("init", tmp_path / "c", "--organiser", "nobody").returncode == 2
+    assert not (tmp_path / "c").exists()
 
 
 def test_serve_submit_backup_restore(tmp_path: Path) -> None:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-import threading
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
 
 from readproof.board import rates
 from readproof.board.audit import note
 from readproof.board.board import Board
 from readproof.board.refusal import Refusal
 from readproof.board.tables import Account, Login, Token
+from readproof.board.turns import Turns
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
@@ -27,24 +28,21 @@ SHORTEST, LONGEST = 10, 200
 _TOKENS = 10
 _MAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,180}\.[^@\s.]{2,}")
 # a hash takes 64 MB for a moment: strangers must not fill the memory by asking for many at once
-_HASHING = threading.Semaphore(2)
+_HASHING = Turns(2, 16)
 
 
 def register(
     board: Board, mail: str, name: str, password: str, *, address: str = "", organiser: bool = False
 ) -> Account:
     """A new account."""
-    mail, name = mail.strip().lower(), printable(name)
-    if not _MAIL.fullmatch(mail) or len(mail) > 254:
-        raise Refusal("refused.mail")
+    mail, name = checked_mail(mail), printable(name)
     if not 1 <= len(name) <= 80:
         raise Refusal("refused.name", most=80)
-    _check_password(password)
+    check_password(password)
     at = board.clock()
-    with board.database.writing() as session:
-        if not organiser:
-            rates.check(session, "account", address, at)
-            rates.count(session, "account", address, at)
+    if not organiser:
+        with board.database.writing() as session:
+            rates.take(session, "account", rates.network(address), at)
     hashed = _hash_password(password)
     try:
         with board.database.writing() as session:
@@ -59,26 +57,31 @@ def register(
 
 def log_in(board: Board, mail: str, password: str, *, address: str = "") -> tuple[Account, str]:
     """The account and the secret of a new session; how long a wrong answer takes does not tell whether it exists."""
-    mail = mail.strip().lower()
+    mail, where = mail.strip().lower(), rates.network(address)
+    tries = {"login": f"{mail}|{where}", "mail": mail, "address": where}
     at = board.clock()
-    with board.database.reading() as session:
-        rates.check(session, "login", mail, at)
-        rates.check(session, "address", address, at)
+    # counted before the answer is known: else many at once would all be tried
+    with board.database.writing() as session:
+        for kind, who in tries.items():
+            rates.take(session, kind, who, at)
         account = session.scalar(select(Account).where(Account.mail == mail))
     right = _verify(account.password if account else _nobody(), password)
     with board.database.writing() as session:
-        if account is None or not right:
-            rates.count(session, "login", mail, at)
-            rates.count(session, "address", address, at)
-            note(session, at, "login.refused", account=account.id if account else None, address=address)
-        else:
-            rates.clear(session, "login", mail)
-            secret = secrets.token_urlsafe(32)
-            session.execute(delete(Login).where(Login.expires_at < at))
-            session.add(Login(hash=hashed(secret), account_id=account.id, created_at=at, expires_at=at + STAY))
+        if account is not None and right:
+            rates.clear(session, "login", tries["login"])
+            for kind in ("mail", "address"):
+                rates.give_back(session, kind, tries[kind])
             note(session, at, "login", account=account.id, address=address)
-            return account, secret
+            return account, _session(session, account, at)
+        note(session, at, "login.refused", account=account.id if account else None, address=address)
     raise Refusal("refused.login", 403)
+
+
+def _session(session: Session, account: Account, at: datetime) -> str:
+    secret = secrets.token_urlsafe(32)
+    session.execute(delete(Login).where(Login.expires_at < at))
+    session.add(Login(hash=hashed(secret), account_id=account.id, created_at=at, expires_at=at + STAY))
+    return secret
 
 
 def log_out(board: Board, secret: str) -> None:
@@ -108,6 +111,8 @@ def make_token(board: Board, account: Account, name: str) -> str:
     token = f"rp_{secrets.token_urlsafe(32)}"
     at = board.clock()
     with board.database.writing() as session:
+        # whoever holds the account's row counts and adds alone
+        session.execute(select(Account.id).where(Account.id == account.id).with_for_update())
         count = len(session.scalars(select(Token.id).where(Token.account_id == account.id)).all())
         if count >= _TOKENS:
             raise Refusal("refused.tokens", most=_TOKENS)
@@ -130,24 +135,27 @@ def tokens(board: Board, account: Account) -> list[Token]:
         return list(session.scalars(select(Token).where(Token.account_id == account.id).order_by(Token.id)))
 
 
-def change_password(board: Board, mail: str, password: str) -> None:
-    """A new password; all sessions and tokens of the account end."""
-    _check_password(password)
+def change_password(board: Board, mail: str, password: str) -> str:
+    """A new password; all sessions and tokens of the account end. Gives the secret of a new session."""
+    check_password(password)
+    stored = _hash_password(password)
+    at = board.clock()
     with board.database.writing() as session:
         account = session.scalar(select(Account).where(Account.mail == mail.strip().lower()))
         if account is None:
             raise Refusal("refused.no-account", 404)
-        account.password = _hash_password(password)
+        account.password = stored
         session.execute(delete(Login).where(Login.account_id == account.id))
         session.execute(delete(Token).where(Token.account_id == account.id))
-        note(session, board.clock(), "password.changed", account=account.id)
+        note(session, at, "password.changed", account=account.id)
+        return _session(session, account, at)
 
 
 def renew_password(board: Board, account: Account, old: str, new: str, *, address: str = "") -> str:
     """A new password by somebody who knows the old one; gives the secret of a new session, and all others end."""
+    check_password(new)
     log_in(board, account.mail, old, address=address)
-    change_password(board, account.mail, new)
-    return log_in(board, account.mail, new, address=address)[1]
+    return change_password(board, account.mail, new)
 
 
 def hashed(secret: str) -> str:
@@ -155,12 +163,21 @@ def hashed(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
+def checked_mail(mail: str) -> str:
+    """An address as it is kept."""
+    mail = mail.strip().lower()
+    if not _MAIL.fullmatch(mail) or len(mail) > 254 or not mail.isprintable():
+        raise Refusal("refused.mail")
+    return mail
+
+
 def printable(text: str) -> str:
     """Names as they can be shown: one line, no characters that steer a page or a terminal."""
     return " ".join("".join(one if one.isprintable() else " " for one in text).split())
 
 
-def _check_password(password: str) -> None:
+def check_password(password: str) -> None:
+    """A refusal of one that is too short or too long."""
     if not SHORTEST <= len(password) <= LONGEST:
         raise Refusal("refused.password", least=SHORTEST)
 

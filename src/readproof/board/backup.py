@@ -11,6 +11,7 @@ import os
 import shutil
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path, PurePosixPath
@@ -21,9 +22,9 @@ from sqlalchemy.orm import Session
 from sqlalchemy.types import TypeEngine
 
 from readproof.board.board import Board, open_board
-from readproof.board.database import revision
-from readproof.board.settings import SQLITE
-from readproof.board.tables import TABLES, Base, Moment, Report, Submission
+from readproof.board.database import releases, revision
+from readproof.board.settings import SQLITE, rename_database
+from readproof.board.tables import TABLES, Account, Base, Moment, Report, Submission
 from readproof.errors import InputError
 
 _ROWS, _FILES, _ABOUT = "rows/", "files/", "about.json"
@@ -32,6 +33,10 @@ _BATCH = 1000
 
 def backup(board: Board, target: Path) -> int:
     """Write everything into a zip; gives how many rows. People may go on submitting: what came later is not in it."""
+    folder = board.settings.folder.resolve()
+    if target.resolve().is_relative_to(folder):
+        do = "Name a place outside: else each backup would hold the one before."
+        raise InputError(file=target, found="a place inside the board", expected="another folder", do=do)
     count = 0
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     try:
@@ -41,13 +46,14 @@ def backup(board: Board, target: Path) -> int:
                     session.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
                 archive.writestr(_ABOUT, json.dumps({"format": 1, "revision": revision(board.database.engine)[1]}))
                 for table in TABLES:
-                    lines = [json.dumps(_record(row), ensure_ascii=False) for row in session.scalars(select(table))]
+                    # plain ASCII: what people write may hold signs that end a line
+                    lines = [json.dumps(_record(row)) for row in session.scalars(select(table))]
                     count += len(lines)
                     archive.writestr(f"{_ROWS}{table.__tablename__}.jsonl", "".join(f"{line}\n" for line in lines))
                 kept = set(session.scalars(select(Submission.id).where(Submission.status != "refused")))
                 kept |= set(session.scalars(select(Report.id)))
-            for path in _files(board.settings.folder, kept):
-                archive.write(path, f"{_FILES}{path.relative_to(board.settings.folder).as_posix()}")
+            for path in _files(folder, kept):
+                archive.write(path, f"{_FILES}{path.relative_to(folder).as_posix()}")
         Path(name).replace(target)
     except BaseException:
         Path(name).unlink(missing_ok=True)
@@ -55,27 +61,64 @@ def backup(board: Board, target: Path) -> int:
     return count
 
 
+def outside(board: Board) -> list[Path]:
+    """Files that competitions name and that a backup does not hold, because they lie outside the board's folder."""
+    folder = board.settings.folder.resolve()
+    named = [file for one in board.competitions.values() for file in one.files]
+    return [one for one in dict.fromkeys(named) if one.exists() and not one.resolve().is_relative_to(folder)]
+
+
 def restore(source: Path, folder: Path, *, database: str = "") -> int:
-    """A board out of its backup, in a new folder and an empty database; gives how many rows."""
+    """A board out of its backup, in a new folder and an empty database; gives how many rows.
+
+    `database` is used instead of the one that the board had, from now on; "sqlite" is the one in the folder itself.
+    """
     if folder.exists() and any(folder.iterdir()):
         raise InputError(file=folder, found="a folder with files", expected="a new or empty folder")
     try:
-        archive = zipfile.ZipFile(source)
-    except (OSError, zipfile.BadZipFile) as error:
-        raise InputError(file=source, found=f"no readable zip ({error})", expected="a backup of a board") from None
-    with archive:
-        if _ABOUT not in archive.namelist():
-            raise InputError(file=source, found=f"no {_ABOUT}", expected="what `readproof board backup` wrote")
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for member in archive.infolist():
-            if member.filename.startswith(_FILES) and not member.is_dir():
-                _unpack(archive, member, folder, source)
-        board = open_board(folder, database=database, migrate=True)
-        try:
-            with board.database.writing() as session:
-                return sum(_fill(session, table, archive) for table in TABLES)
-        finally:
-            board.close()
+        with zipfile.ZipFile(source) as archive:
+            _refuse_other(archive, source)
+            folder.mkdir(parents=True, exist_ok=True)
+            folder.chmod(0o700)
+            try:
+                return _restored(archive, source, folder, database)
+            except BaseException:
+                # half a board is none
+                for one in folder.iterdir():
+                    shutil.rmtree(one) if one.is_dir() else one.unlink()
+                raise
+    except (OSError, EOFError, ValueError, KeyError, zlib.error, zipfile.BadZipFile) as error:
+        found = f"no readable zip ({type(error).__name__}: {error})"
+        raise InputError(file=source, found=found, expected="a backup of a board") from None
+
+
+def _restored(archive: zipfile.ZipFile, source: Path, folder: Path, database: str) -> int:
+    for member in archive.infolist():
+        if member.filename.startswith(_FILES) and not member.is_dir():
+            _unpack(archive, member, folder, source)
+    if database:
+        rename_database(folder, database)
+    board = open_board(folder, migrate=True)
+    try:
+        with board.database.writing() as session:
+            if session.scalar(select(Account.id).limit(1)) is not None:
+                # the settings in the backup name the database of the board that it was taken of
+                do = "Make an empty one and name it: --database postgresql://… (or: --database sqlite)"
+                raise InputError(file=folder, found="a database with a board in it", expected="an empty one", do=do)
+            rows = sum(_fill(session, table, archive) for table in TABLES)
+        board.database.look_over()
+        return rows
+    finally:
+        board.close()
+
+
+def _refuse_other(archive: zipfile.ZipFile, source: Path) -> None:
+    if _ABOUT not in archive.namelist():
+        raise InputError(file=source, found=f"no {_ABOUT}", expected="what `readproof board backup` wrote")
+    release = json.loads(archive.read(_ABOUT)).get("revision")
+    if release not in releases():
+        do = "Install the release that wrote it, or a later one."
+        raise InputError(file=source, found=f"tables of release {release}", expected="a release known here", do=do)
 
 
 def _record(row: Base) -> dict[str, Any]:
@@ -90,7 +133,7 @@ def _fill(session: Session, table: type[Base], archive: zipfile.ZipFile) -> int:
     name = f"{_ROWS}{table.__tablename__}.jsonl"
     columns = {column.key: _kind(column.type) for column in inspect(table).columns}
     session.execute(table.__table__.delete())  # type: ignore[attr-defined]
-    rows = [_typed(json.loads(line), columns) for line in archive.read(name).decode("utf-8").splitlines()]
+    rows = [_typed(json.loads(line), columns) for line in archive.read(name).decode("utf-8").split("\n") if line]
     for at in range(0, len(rows), _BATCH):
         session.execute(insert(table), rows[at : at + _BATCH])
     if "id" in columns and columns["id"] is int and session.get_bind().dialect.name == "postgresql":

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from sqlalchemy import select
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session
 
 from readproof.board.database import Database, revision, upgrade
@@ -15,7 +16,7 @@ from readproof.board.definition import Competition, load_competitions
 from readproof.board.settings import FILE, Settings, load_settings
 from readproof.board.tables import Contest
 from readproof.board.times import Clock, now
-from readproof.errors import InputError
+from readproof.errors import InputError, MissingExtraError
 from readproof.files import writing
 
 EXAMPLES = ("gcrc", "celue")
@@ -39,7 +40,7 @@ def open_board(folder: str | Path, *, database: str = "", clock: Clock = now, mi
     """The board of a folder; its tables are brought to this release, or must be there already."""
     settings = load_settings(Path(folder), database)
     settings.uploads.mkdir(exist_ok=True, mode=0o700)
-    board = Board(settings, load_competitions(settings.competitions), Database(settings.database), clock)
+    board = Board(settings, load_competitions(settings.competitions), _reached(settings), clock)
     if migrate:
         upgrade(board.database.engine)
     else:
@@ -51,6 +52,24 @@ def open_board(folder: str | Path, *, database: str = "", clock: Clock = now, mi
     with board.database.writing() as session:
         _keep(session, board.competitions)
     return board
+
+
+def _reached(settings: Settings) -> Database:
+    """The database, when it answers."""
+    try:
+        database = Database(settings.database)
+        with database.engine.connect():
+            return database
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(error.name or "psycopg", "postgres") from None
+    except (ArgumentError, NoSuchModuleError, DBAPIError) as error:
+        told = str(error.orig if isinstance(error, DBAPIError) else error).partition("\n")[0]
+        raise InputError(
+            file=settings.folder / FILE,
+            place="database",
+            found=f"a database that does not answer ({told})",
+            expected="an empty text, or postgresql://USER:PASSWORD@HOST/NAME of one that runs",
+        ) from None
 
 
 def _keep(session: Session, competitions: Mapping[str, Competition]) -> None:

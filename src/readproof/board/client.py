@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -47,7 +48,10 @@ def submit(
         until = time.monotonic() + wait
         while answer.status_code == 201 and record.get("status") == "waiting" and time.monotonic() < until:
             time.sleep(_LOOK)
-            record = _record(client.get(f"{base}/{record['id']}", headers=headers))
+            # it was taken: a board that does not answer for a while changes nothing of that
+            with suppress(httpx.TransportError):
+                later = client.get(f"{base}/{record['id']}", headers=headers)
+                record = _record(later) if later.status_code == 200 else record
         return answer.status_code, record
 
 

@@ -42,6 +42,11 @@ class Database:
         with Session(self._writing, expire_on_commit=False) as session, session.begin():
             yield session
 
+    def look_over(self) -> None:
+        """After many rows came at once: until the database knows its tables it searches them the slowest way."""
+        with self.writing() as session:
+            session.connection().exec_driver_sql("ANALYZE")
+
     def close(self) -> None:
         self.engine.dispose()
 
@@ -81,8 +86,16 @@ def revision(engine: Engine) -> tuple[str | None, str | None]:
         return found, ScriptDirectory.from_config(config).get_current_head()
 
 
+def releases() -> set[str]:
+    """Every state of the tables that this release can start from."""
+    from alembic.script import ScriptDirectory
+
+    with _migrations(None) as config:
+        return {one.revision for one in ScriptDirectory.from_config(config).walk_revisions()}
+
+
 @contextmanager
-def _migrations(engine: Engine) -> Iterator[Any]:
+def _migrations(engine: Engine | None) -> Iterator[Any]:
     from alembic.config import Config
 
     with as_file(files("readproof.board").joinpath("migrations")) as folder:

@@ -13,14 +13,15 @@ from zoneinfo import ZoneInfo
 
 from readproof.board.fields import Fields
 from readproof.errors import InputError
-from readproof.files import read_text
+from readproof.files import digest, read_text
 from readproof.report.labels import Label
 from readproof.tasks.references import published
 
 Phase = Literal["before", "registration", "between", "open", "closed"]
 Counting = Literal["team", "track"]
 
-KINDS = ("gcrc", "celue")
+# the tasks that can be served, and what they can be scored by
+METRICS = {"gcrc": ("official", "strict"), "celue": ("official",)}
 _SLUG = re.compile("[a-z0-9][a-z0-9-]{0,39}")
 _MEGABYTE = 1 << 20
 
@@ -101,6 +102,12 @@ class Competition:
         return self.gold.exists()
 
     @property
+    def files(self) -> list[Path]:
+        """All that the file names."""
+        tests = [Path(one.rpartition(":")[2]) for one in self.test]
+        return [self.gold, *(one.file for one in self.downloads), *([self.curve] if self.curve else []), *tests]
+
+    @property
     def headline(self) -> str:
         """The figure that ranks."""
         return "Score" if self.task == "gcrc" else "ELUE"
@@ -140,7 +147,11 @@ class Competition:
 
 def load_competitions(folder: Path) -> dict[str, Competition]:
     """Every competition of a folder, by its name in addresses, which is that of its file."""
-    return {path.stem: load_competition(path) for path in sorted(folder.glob("*.toml"))}
+    found = {path.stem: load_competition(path) for path in sorted(folder.glob("*.toml"))}
+    for one in found.values():
+        for other in found.values():
+            _refuse_served_gold(one, other.gold, folder / f"{one.slug}.toml")
+    return found
 
 
 def load_competition(path: Path) -> Competition:
@@ -152,12 +163,18 @@ def load_competition(path: Path) -> Competition:
     if not _SLUG.fullmatch(path.stem):
         expected = "small letters, digits and hyphens: it stands in addresses"
         raise InputError(file=path, found=f"the name {path.stem!r}", expected=expected)
-    top = Fields(record, path)
+    top = Fields(record, path).only(
+        "title", "task", "timezone", "published", "about", "agreement", "dates", "tracks", "gold", "quota", "limits",
+        "data", "prizes", "references",
+    )  # fmt: skip
     where = top.zone("timezone")
-    task = top.choice("task", KINDS)
-    tracks = {name: Fields(table, path, f"tracks.{name}").label("title") for name, table in top.tables("tracks")}
-    gold = top.table("gold")
-    quota, limits = top.table("quota"), top.table("limits")
+    task = top.choice("task", tuple(METRICS))
+    tracks = {
+        name: Fields(table, path, f"tracks.{name}").only("title").label("title") for name, table in top.tables("tracks")
+    } or {"main": Label("Main", "主赛道")}
+    gold = top.table("gold").only("file", "test", "metric", "curve")
+    quota = top.table("quota").only("accepted_a_day", "refused_a_day", "counted")
+    limits = top.table("limits").only("upload_megabytes", "members")
     found = Competition(
         slug=path.stem,
         title=top.label("title"),
@@ -166,10 +183,10 @@ def load_competition(path: Path) -> Competition:
         agreement=top.label("agreement", Label("", "")),
         zone=where,
         dates=_dates(top.table("dates"), where),
-        tracks=tracks or {"main": Label("Main", "主赛道")},
+        tracks=tracks,
         gold=gold.path("file"),
         test=tuple(_test(one, path) for one in gold.texts("test")),
-        metric=gold.text("metric", "official"),
+        metric=gold.choice("metric", METRICS[task], "official"),
         curve=gold.path("curve") if gold.has("curve") else None,
         quota=Quota(quota.number("accepted_a_day", 5), quota.number("refused_a_day", 20), _counted(quota)),
         largest=limits.number("upload_megabytes", 100) * _MEGABYTE,
@@ -178,10 +195,14 @@ def load_competition(path: Path) -> Competition:
         prizes=tuple(_prize(Fields(one, path, f"prizes[{at}]")) for at, one in enumerate(top.list("prizes"))),
         references=(
             *_published(top.text("published", "")),
-            *(_reference(Fields(one, path, f"references[{at}]")) for at, one in enumerate(top.list("references"))),
+            *(
+                _reference(Fields(one, path, f"references[{at}]"), tracks)
+                for at, one in enumerate(top.list("references"))
+            ),
         ),
     )
-    _refuse_served_gold(found, path)
+    _refuse_two_names(found, path)
+    _refuse_served_gold(found, found.gold, path)
     return found
 
 
@@ -190,6 +211,7 @@ def _dates(fields: Fields, where: ZoneInfo) -> Dates:
         value = fields.moment(name)
         return (value if value.tzinfo else value.replace(tzinfo=where)).astimezone(UTC)
 
+    fields.only("registration_opens", "registration_closes", "submission_opens", "submission_closes", "scores_shown")
     names = ("registration_opens", "registration_closes", "submission_opens", "submission_closes")
     first, second, third, fourth = (moment(name) for name in names)
     if not (first < second <= fourth and first <= third < fourth):
@@ -208,17 +230,21 @@ def _test(text: str, path: Path) -> str:
 
 
 def _download(fields: Fields) -> Download:
+    fields.only("file", "title")
     file = fields.path("file")
     return Download(file.name, file, fields.label("title"))
 
 
 def _prize(fields: Fields) -> Prize:
+    fields.only("title", "count")
     return Prize(fields.label("title"), fields.number("count", 1))
 
 
-def _reference(fields: Fields) -> Reference:
+def _reference(fields: Fields, tracks: Mapping[str, Label]) -> Reference:
+    fields.only("track", "name", "score", "scores")
     scores = {name: float(value) for name, value in fields.mapping("scores").items()}
-    return Reference(fields.text("track", "main"), fields.text("name"), fields.real("score"), scores)
+    track = fields.choice("track", tuple(tracks), next(iter(tracks)))
+    return Reference(track, fields.text("name"), fields.real("score"), scores)
 
 
 def _published(task: str) -> tuple[Reference, ...]:
@@ -233,14 +259,24 @@ def _published(task: str) -> tuple[Reference, ...]:
     )
 
 
-def _refuse_served_gold(found: Competition, path: Path) -> None:
-    """A slip in the file must not publish the answers."""
-    gold = found.gold.resolve()
+def _refuse_served_gold(found: Competition, gold: Path, path: Path) -> None:
+    """A slip in the file must not publish the answers, be it by their path or by a copy of them."""
+    gold = gold.resolve()
     for one in found.downloads:
         file = one.file.resolve()
-        if file == gold or gold in file.parents:
+        if file == gold or gold in file.parents or _copied(file, gold):
             place = f"data {one.name}"
             raise InputError(file=path, place=place, found="the gold answers", expected="a file without answers")
+
+
+def _copied(file: Path, gold: Path) -> bool:
+    originals = gold.rglob("*") if gold.is_dir() else [gold]
+    return file.is_file() and any(
+        one.is_file() and one.stat().st_size == file.stat().st_size and digest(one) == digest(file) for one in originals
+    )
+
+
+def _refuse_two_names(found: Competition, path: Path) -> None:
     names = [one.name for one in found.downloads]
     if len(set(names)) < len(names):
         raise InputError(file=path, place="data", found="two files of one name", expected="each name once")
@@ -248,8 +284,4 @@ def _refuse_served_gold(found: Competition, path: Path) -> None:
 
 def unready(competitions: Mapping[str, Competition]) -> list[tuple[str, Path]]:
     """Files that competitions name and that are not there."""
-    missing: list[tuple[str, Path]] = []
-    for one in competitions.values():
-        wanted = [one.gold, *(item.file for item in one.downloads), *([one.curve] if one.curve else [])]
-        missing += [(one.slug, file) for file in wanted if not file.exists()]
-    return missing
+    return [(one.slug, file) for one in competitions.values() for file in dict.fromkeys(one.files) if not file.exists()]

@@ -10,16 +10,18 @@ from typing import Any
 from readproof.board.definition import Competition
 from readproof.board.standings import Standings, View
 
+# by which a spreadsheet knows UTF-8
+MARK = "\ufeff"
 # a spreadsheet takes a cell that begins so for a formula
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def records(competition: Competition, found: Standings, at: datetime) -> list[dict[str, Any]]:
+def records(competition: Competition, seen: View, found: Standings, at: datetime) -> list[dict[str, Any]]:
     """The rows in order; prizes when submission has ended."""
-    closed = competition.phase(at) == "closed"
+    prizes = seen.prizes(competition.phase(at) == "closed")
     rows = []
     for row in found.rows:
-        prize = competition.prize(row.rank) if closed else None
+        prize = competition.prize(row.rank) if prizes else None
         rows.append(
             {
                 "rank": row.rank,
@@ -45,23 +47,23 @@ def as_record(competition: Competition, track: str, seen: View, found: Standings
         "hidden_until": seen.hidden_until.isoformat() if seen.hidden_until else None,
         "frozen_at": seen.frozen_at.isoformat() if seen.frozen_at else None,
         "closed": competition.phase(at) == "closed",
-        "rows": records(competition, found, at),
+        "rows": records(competition, seen, found, at),
     }
 
 
-def as_csv(competition: Competition, found: Standings, at: datetime) -> str:
-    """The same for a spreadsheet; it begins with a mark by which they know UTF-8."""
+def as_csv(competition: Competition, seen: View, found: Standings, at: datetime) -> str:
+    """The same for a spreadsheet."""
     out = io.StringIO()
-    rows = records(competition, found, at)
+    rows = records(competition, seen, found, at)
     heads = ["rank", "name", "organisation", "reference", competition.headline, *competition.columns]
     writer = csv.writer(out)
     writer.writerow([*heads, "submitted_at", "submissions", "prize_en", "prize_zh"])
     for row in rows:
         prize = row["prize"] or {"en": "", "zh": ""}
         values = [*(row[name] for name in heads), row["submitted_at"], row["submissions"], prize["en"], prize["zh"]]
-        writer.writerow([_cell(value) for value in values])
-    return "\ufeff" + out.getvalue()
+        writer.writerow([cell(value) for value in values])
+    return MARK + out.getvalue()
 
 
-def _cell(value: Any) -> Any:
+def cell(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else "" if value is None else value

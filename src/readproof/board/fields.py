@@ -27,6 +27,13 @@ class Fields:
     def has(self, name: str) -> bool:
         return name in self.record
 
+    def only(self, *names: str) -> Fields:
+        """The table itself, when it has no other keys: a slip such as `score_shown` must not pass in silence."""
+        for name in self.record:
+            if name not in names:
+                self.refuse(name, "a key that is not known", f"one of {', '.join(names)}")
+        return self
+
     def refuse(self, name: str, found: str, expected: str) -> NoReturn:
         place = ".".join(part for part in (self.place, name) if part)
         raise InputError(file=self.file, place=place, found=found, expected=expected)

@@ -1,4 +1,4 @@
-"""What organisers do: freeze, hide, disqualify with a reason, look at identical predictions and at the log."""
+"""What organisers do: freeze, hide, disqualify with a reason, look at identical predictions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from readproof.board.audit import note
 from readproof.board.board import Board, lock
 from readproof.board.definition import Competition
 from readproof.board.refusal import Refusal
-from readproof.board.tables import Account, Event, Member, Result, Submission, Team
+from readproof.board.tables import Account, Member, Result, Submission, Team
 from readproof.board.worker import changed
 
 _REASON = 1000
@@ -38,7 +38,7 @@ def freeze(board: Board, competition: Competition, account: Account, frozen: boo
 
 
 def hide(board: Board, competition: Competition, account: Account, until: datetime | None) -> None:
-    """Scores are shown to organisers only until then; None shows them, unless the competition's file says later."""
+    """Scores are shown to organisers only until then, or until the date of the competition's file if that is later."""
     at = board.clock()
     with board.database.writing() as session:
         row = lock(session, competition.slug)
@@ -114,11 +114,3 @@ def identical(board: Board, competition: Competition) -> list[Same]:
         for submission, digest in session.execute(wanted):
             found.setdefault(digest, []).append(submission)
     return [Same(digest, tuple(submissions)) for digest, submissions in found.items()]
-
-
-def log(board: Board, competition: Competition, count: int = 100) -> list[tuple[Event, str]]:
-    """The newest lines of the log, each with the name of who did it."""
-    with board.database.reading() as session:
-        wanted = select(Event, Account.name).outerjoin(Account, Account.id == Event.account_id)
-        rows = session.execute(wanted.where(Event.contest == competition.slug).order_by(Event.id.desc()).limit(count))
-        return [(event, name or "") for event, name in rows]

@@ -15,6 +15,8 @@ from typing import Any
 from readproof.board.definition import Reference
 
 _DECIMALS = 9
+# scores further apart than this are never equal
+NEAR = 2 * 10.0**-_DECIMALS
 
 
 @dataclass(frozen=True, slots=True)

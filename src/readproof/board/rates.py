@@ -4,43 +4,71 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime, timedelta
+from ipaddress import IPv4Address, ip_address, ip_network
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, text
 from sqlalchemy.orm import Session
 
 from readproof.board.refusal import Refusal
 from readproof.board.tables import Attempt
 
 _KEPT = timedelta(days=1)
+# what one household gets of the newer addresses: whoever has one has all of them
+_HOUSEHOLD = 64
 # so often, in so many minutes
 LIMITS = {
+    # one address at one account; one account from everywhere; one address at all accounts
     "login": (10, 15),
+    "mail": (100, 15),
     "address": (100, 15),
     "account": (30, 60),
+    "team": (20, 60),
     "upload": (60, 60),
+    "report": (30, 60),
+    "comment": (60, 60),
     "invite": (20, 60),
     "try": (40, 10),
 }
 
 
-def check(session: Session, kind: str, who: str, at: datetime) -> None:
-    """A refusal where there were too many."""
+def take(session: Session, kind: str, who: str, at: datetime) -> None:
+    """One more, or a refusal where there were too many.
+
+    Asked and counted under one lock: of many at the same moment none slips through between the two.
+    """
     most, minutes = LIMITS[kind]
+    name = _hash(who)
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))"), {"key": f"{kind}|{name}"})
     since = at - timedelta(minutes=minutes)
-    wanted = select(func.count()).where(Attempt.kind == kind, Attempt.who == _hash(who), Attempt.at > since)
+    wanted = select(func.count()).where(Attempt.kind == kind, Attempt.who == name, Attempt.at > since)
     if (session.scalar(wanted) or 0) >= most:
         raise Refusal("refused.rate", 429, minutes=minutes)
-
-
-def count(session: Session, kind: str, who: str, at: datetime) -> None:
-    """One more; old ones are forgotten."""
     session.execute(delete(Attempt).where(Attempt.at < at - _KEPT))
-    session.add(Attempt(kind=kind, who=_hash(who), at=at))
+    session.add(Attempt(kind=kind, who=name, at=at))
+    session.flush()
 
 
 def clear(session: Session, kind: str, who: str) -> None:
     """None from now on."""
     session.execute(delete(Attempt).where(Attempt.kind == kind, Attempt.who == _hash(who)))
+
+
+def give_back(session: Session, kind: str, who: str) -> None:
+    """The newest one does not count."""
+    newest = select(func.max(Attempt.id)).where(Attempt.kind == kind, Attempt.who == _hash(who))
+    session.execute(delete(Attempt).where(Attempt.id == newest.scalar_subquery()))
+
+
+def network(address: str) -> str:
+    """Whom an address stands for."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, IPv4Address):
+        return str(found)
+    return str(found.ipv4_mapped or ip_network((int(found), _HOUSEHOLD), strict=False))
 
 
 def _hash(who: str) -> str:

@@ -12,13 +12,14 @@ import re
 import shutil
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import func, select
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from readproof.board import rates
@@ -34,7 +35,8 @@ from readproof.board.times import day_of, next_day, written
 COUNTED = ("waiting", "scored")
 UNCOUNTED = ("refused", "failed")
 _ODD = re.compile(r"[^\w.\-]+")
-_LONGEST_NAME = 80
+# in bytes of UTF-8: a file system takes 255
+_LONGEST_NAME = 120
 _FORGOTTEN = timedelta(hours=2)
 
 
@@ -54,7 +56,7 @@ class Used:
 
 
 class Upload:
-    """A file on its way in."""
+    """A file on its way in. Once `handed` to `receive`, only that decides whether it stays."""
 
     def __init__(self, board: Board, name: str, largest: int) -> None:
         self.id = uuid.uuid4().hex
@@ -63,6 +65,7 @@ class Upload:
         self.folder.mkdir(mode=0o700)
         self.path = self.folder / safe_name(name)
         self.size = 0
+        self.handed = False
         self._hash = hashlib.sha256()
         self._file = self.path.open("xb")
 
@@ -79,6 +82,9 @@ class Upload:
             self._file.flush()
             os.fsync(self._file.fileno())
             self._file.close()
+            # the names too: a file that no folder knows is lost with the power
+            for folder in (self.folder, self.folder.parent):
+                _keep_names(folder)
         return self._hash.hexdigest()
 
 
@@ -89,10 +95,20 @@ def incoming(board: Board, name: str, largest: int) -> Iterator[Upload]:
     try:
         yield upload
     except BaseException:
-        upload.close()
-        drop(board, upload.id)
+        # a server that ends gives up its requests, but what `receive` does in its thread goes on
+        if not upload.handed:
+            upload.close()
+            drop(board, upload.id)
         raise
     upload.close()
+
+
+def _keep_names(folder: Path) -> None:
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
 
 
 def drop(board: Board, number: str) -> None:
@@ -107,17 +123,24 @@ def file_of(board: Board, submission: Submission) -> Path:
 def safe_name(name: str) -> str:
     """The last part of a name, of plain characters: it becomes a file's name and is shown again."""
     last = name.replace("\\", "/").rpartition("/")[2]
-    return _ODD.sub("_", last).strip("._")[-_LONGEST_NAME:] or "upload"
+    plain = _ODD.sub("_", last).strip("._").encode()[-_LONGEST_NAME:].decode(errors="ignore")
+    return plain.strip("._") or "upload"
 
 
-def may_submit(board: Board, competition: Competition, account: Account, track: str) -> Member:
-    """Everything that can be refused before a byte has come in."""
-    at = board.clock()
-    if track not in competition.tracks:
-        raise Refusal("refused.track", tracks=", ".join(competition.tracks))
+def may_send(board: Board, competition: Competition, account: Account) -> Member:
+    """Everything that can be refused before a byte has come in, whatever the track."""
     member = membership(board, competition, account)
     if member is None:
         raise Refusal("refused.no-team", 403)
+    with board.database.writing() as session:
+        rates.take(session, "upload", str(account.id), board.clock())
+    refuse_now(board, competition, member)
+    return member
+
+
+def refuse_now(board: Board, competition: Competition, member: Member) -> None:
+    """What stands in the way of a team at this moment, if anything."""
+    at = board.clock()
     if member.team.disqualified_at:
         raise Refusal("refused.disqualified", 403)
     if member.agreed_at is None:
@@ -125,10 +148,18 @@ def may_submit(board: Board, competition: Competition, account: Account, track: 
     if not competition.ready:
         raise Refusal("refused.unready", 503)
     _refuse_outside(competition, at)
-    with board.database.writing() as session:
-        rates.check(session, "upload", str(account.id), at)
-        rates.count(session, "upload", str(account.id), at)
-        _refuse_over(competition, used(session, competition, member.team_id, track, at))
+    with board.database.reading() as session:
+        # a track that has room is enough
+        found = [used(session, competition, member.team_id, track, at) for track in competition.tracks]
+    _refuse_over(competition, min(found, key=lambda one: (one.left == 0, one.refused)))
+
+
+def may_submit(board: Board, competition: Competition, account: Account, track: str) -> Member:
+    """The same for a track that is known already."""
+    _refuse_track(competition, track)
+    member = may_send(board, competition, account)
+    with board.database.reading() as session:
+        _refuse_over(competition, used(session, competition, member.team_id, track, board.clock()))
     return member
 
 
@@ -168,46 +199,65 @@ def receive(
     key: str | None = None,
     address: str = "",
 ) -> Submission:
-    """Check an upload that is complete and write it down: it waits for the worker, or is refused with every problem."""
-    digest = upload.close()
-    verdict = check_upload(competition, upload.path, track)
-    at = board.clock()
-    _refuse_outside(competition, at)
-    with board.database.writing() as session:
-        # whoever holds the team's row counts and adds alone
-        team = session.execute(select(Team).where(Team.id == member.team_id).with_for_update()).scalar_one()
-        if team.disqualified_at:
-            raise Refusal("refused.disqualified", 403)
-        known = _by_key(session, team.id, key)
-        if known is None:
-            _refuse_over(competition, used(session, competition, team.id, track, at))
-            known = Submission(
-                id=upload.id,
-                contest=competition.slug,
-                track=track,
-                team_id=team.id,
-                account_id=member.account_id,
-                created_at=at,
-                day=day_of(at, competition.zone),
-                file=upload.path.name,
-                size=upload.size,
-                digest=digest,
-                key=key,
-                status="waiting" if verdict.taken else "refused",
-                problems=verdict.problems,
-                attempts=0,
-                fault="",
-            )
-            session.add(known)
-            details: dict[str, Any] = {"sha256": digest, "size": upload.size, "track": track}
-            action = "submission.accepted" if verdict.taken else "submission.refused"
-            note(
-                session, at, action, account=member.account_id, contest=competition.slug, subject=known.id,
-                address=address, **details,
-            )  # fmt: skip
-    if known.id != upload.id or known.status == "refused":
+    """Check an upload that is complete and write it down: it waits for the worker, or is refused with every problem.
+
+    What counts is when it had arrived whole, however long the check takes.
+    """
+    upload.handed = True
+    try:
+        _refuse_track(competition, track)
+        digest, at = upload.close(), board.clock()
+        _refuse_outside(competition, at)
+        verdict = check_upload(competition, upload.path, track)
+        made = Submission(
+            id=upload.id,
+            contest=competition.slug,
+            track=track,
+            team_id=member.team_id,
+            account_id=member.account_id,
+            created_at=at,
+            day=day_of(at, competition.zone),
+            file=upload.path.name,
+            size=upload.size,
+            digest=digest,
+            key=key,
+            status="waiting" if verdict.taken else "refused",
+            problems=verdict.problems,
+            attempts=0,
+            fault="",
+        )
+        known = _written(board, competition, made, address)
+    except DBAPIError:
+        # a database that fell may have kept the row all the same; a file without one is swept away later
+        raise
+    except BaseException:
+        upload.close()
+        drop(board, upload.id)
+        raise
+    if known is not made or made.status == "refused":
         drop(board, upload.id)
     return known
+
+
+def _written(board: Board, competition: Competition, made: Submission, address: str) -> Submission:
+    """The row, counted against the day; or the one that was written before under the same key."""
+    with board.database.writing() as session:
+        # whoever holds the team's row counts and adds alone
+        team = session.execute(select(Team).where(Team.id == made.team_id).with_for_update()).scalar_one()
+        if team.disqualified_at:
+            raise Refusal("refused.disqualified", 403)
+        known = _by_key(session, team.id, made.key)
+        if known is not None:
+            return known
+        _refuse_over(competition, used(session, competition, team.id, made.track, made.created_at))
+        session.add(made)
+        details: dict[str, Any] = {"sha256": made.digest, "size": made.size, "track": made.track}
+        action = "submission.accepted" if made.status == "waiting" else "submission.refused"
+        note(
+            session, made.created_at, action, account=made.account_id, contest=competition.slug, subject=made.id,
+            address=address, **details,
+        )  # fmt: skip
+    return made
 
 
 def _by_key(session: Session, team: int, key: str | None) -> Submission | None:
@@ -215,6 +265,11 @@ def _by_key(session: Session, team: int, key: str | None) -> Submission | None:
     if not key:
         return None
     return session.scalar(select(Submission).where(Submission.team_id == team, Submission.key == key))
+
+
+def _refuse_track(competition: Competition, track: str) -> None:
+    if track not in competition.tracks:
+        raise Refusal("refused.track", tracks=", ".join(competition.tracks))
 
 
 def _refuse_outside(competition: Competition, at: datetime) -> None:
@@ -240,7 +295,9 @@ def sweep(board: Board) -> int:
     oldest = board.clock().timestamp() - _FORGOTTEN.total_seconds()
     gone = 0
     for folder in board.settings.uploads.iterdir():
-        if folder.is_dir() and folder.name not in known and folder.stat().st_mtime < oldest:
-            drop(board, folder.name)
-            gone += 1
+        # another server may be sweeping too
+        with suppress(FileNotFoundError):
+            if folder.is_dir() and folder.name not in known and folder.stat().st_mtime < oldest:
+                drop(board, folder.name)
+                gone += 1
     return gone

@@ -8,12 +8,13 @@ from typing import BinaryIO
 from sqlalchemy import func, select
 from sqlalchemy.orm import selectinload
 
+from readproof.board import rates
 from readproof.board.audit import note
 from readproof.board.board import Board
 from readproof.board.definition import Competition
 from readproof.board.receiving import incoming
 from readproof.board.refusal import Refusal
-from readproof.board.tables import Account, Comment, Member, Report
+from readproof.board.tables import Account, Comment, Member, Report, Team
 
 LARGEST = 20 << 20
 _PIECE = 1 << 20
@@ -25,6 +26,8 @@ _BEGINNINGS = {".pdf": b"%PDF-", ".docx": b"PK\x03\x04"}
 
 def send(board: Board, competition: Competition, member: Member, name: str, file: BinaryIO) -> Report:
     """A new report; earlier ones are kept."""
+    with board.database.writing() as session:
+        rates.take(session, "report", str(member.account_id), board.clock())
     with incoming(board, name, LARGEST) as upload:
         beginning = _BEGINNINGS.get(upload.path.suffix.lower())
         first = file.read(_PIECE)
@@ -35,6 +38,7 @@ def send(board: Board, competition: Competition, member: Member, name: str, file
             upload.write(piece)
         digest, at = upload.close(), board.clock()
         with board.database.writing() as session:
+            session.execute(select(Team.id).where(Team.id == member.team_id).with_for_update())
             if (session.scalar(select(func.count()).where(Report.team_id == member.team_id)) or 0) >= _MOST:
                 raise Refusal("refused.reports", 429, most=_MOST)
             made = Report(
@@ -79,6 +83,7 @@ def comment(board: Board, competition: Competition, report: Report, account: Acc
         raise Refusal("refused.words", most=_LONGEST)
     at = board.clock()
     with board.database.writing() as session:
+        rates.take(session, "comment", str(account.id), at)
         session.add(Comment(report_id=report.id, account_id=account.id, created_at=at, words=words))
         note(session, at, "report.commented", account=account.id, contest=competition.slug, subject=report.id)
 

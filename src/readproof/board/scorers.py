@@ -102,6 +102,7 @@ def _celue(competition: Competition, path: Path) -> Scored:
     """Submitted code runs in the sandbox, in a process of its own; see docs/sandbox.md."""
     from readproof.efficiency.curve import load_curve
     from readproof.efficiency.evaluate import Settings, evaluate
+    from readproof.efficiency.predictions import ANSWER_KEYS
     from readproof.efficiency.submission import opened, task_files
 
     settings = Settings(curve=load_curve(competition.curve), gold=competition.gold)
@@ -122,19 +123,15 @@ def _celue(competition: Competition, path: Path) -> Scored:
     rows: list[Any] = []
     with opened(path) as folder:
         for task, files in sorted(task_files(folder, path.name)[0].items()):
-            rows += [[task, sorted(_answers(file) for file in files.predictions)]]
+            rows += [[task, sorted(_answers(file, ANSWER_KEYS[task]) for file in files.predictions)]]
     return Scored(found.mean, scores, _digest(rows))
 
 
-def _answers(file: Path) -> str:
-    """A digest of what was predicted, whatever it is said to have cost."""
-    found = hashlib.sha256()
-    for line in file.read_text(encoding="utf-8").splitlines():
-        record = json.loads(line) if line.startswith("{") else line
-        if isinstance(record, dict):
-            record.pop("modules", None)
-        found.update(json.dumps(record, sort_keys=True).encode())
-    return found.hexdigest()
+def _answers(file: Path, key: str) -> str:
+    """A digest of what was answered, whatever else stands in the lines and whatever it is said to have cost."""
+    from readproof.efficiency.layouts import Line, read_lines
+
+    return _digest([line.record.get(key) for line in read_lines(file, key) if isinstance(line, Line)])
 
 
 SCORERS: dict[str, Callable[[Competition, Path], Scored]] = {"gcrc": _gcrc, "celue": _celue}

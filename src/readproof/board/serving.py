@@ -16,6 +16,8 @@ from readproof.board.worker import LEASE, Worker
 
 _GRACE = 3
 _PARENT = 2.0
+_LOOK = 0.5
+_LAST = 20.0
 
 
 def serve(folder: Path, host: str, port: int, *, workers: int = 1, proxies: str = "127.0.0.1") -> None:
@@ -23,13 +25,19 @@ def serve(folder: Path, host: str, port: int, *, workers: int = 1, proxies: str 
     import uvicorn
 
     from readproof.board.web.app import make_app
+    from readproof.board.web.ranking_pages import warm
 
     board = open_board(folder, migrate=True)
+    app = make_app(board)
+    warm(app)
+    stop = threading.Event()
     command = [sys.executable, "-m", "readproof.cli.main", "board", "worker", str(folder), "--parent", str(os.getpid())]
-    children = [subprocess.Popen(command) for _ in range(workers)]
+    keepers = [threading.Thread(target=_keep, args=(command, stop)) for _ in range(workers)]
+    for one in keepers:
+        one.start()
     try:
         uvicorn.run(
-            make_app(board),
+            app,
             host=host,
             port=port,
             log_level="warning",
@@ -40,11 +48,25 @@ def serve(folder: Path, host: str, port: int, *, workers: int = 1, proxies: str 
             timeout_keep_alive=20,
         )
     finally:
-        for child in children:
-            child.terminate()
-        for child in children:
-            child.wait()
+        stop.set()
+        for one in keepers:
+            one.join()
         board.close()
+
+
+def _keep(command: list[str], stop: threading.Event) -> None:
+    """A worker, and another when it falls; at the end it may finish what it holds, or leave it to the next."""
+    while not stop.is_set():
+        child = subprocess.Popen(command)
+        while child.poll() is None and not stop.wait(_LOOK):
+            pass
+        child.terminate()
+        try:
+            child.wait(_LAST)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+        stop.wait(_PARENT)
 
 
 def work(

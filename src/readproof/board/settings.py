@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 from readproof.board.fields import Fields
 from readproof.errors import InputError
-from readproof.files import read_text
+from readproof.files import read_text, writing
 from readproof.report.labels import Label
 
 FILE = "board.toml"
 SQLITE = "board.sqlite"
+# what says so in place of an address
+PLAIN = "sqlite"
+_KEYS = ("title", "address", "database", "try_it", "font", "notice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ def load_settings(folder: Path, database: str = "") -> Settings:
         do = f"Make a board first: readproof board init {folder}"
         raise InputError(file=folder, found=f"no {FILE}", expected="the folder of a board", do=do)
     try:
-        fields = Fields(tomllib.loads(read_text(path)), path)
+        fields = Fields(tomllib.loads(read_text(path)), path).only(*_KEYS)
     except tomllib.TOMLDecodeError as error:
         raise InputError(file=path, found=f"no TOML ({error})", expected="the settings of a board") from None
     address = fields.text("address", "http://127.0.0.1:8000").rstrip("/")
@@ -66,8 +71,17 @@ def load_settings(folder: Path, database: str = "") -> Settings:
     )
 
 
+def rename_database(folder: Path, database: str) -> None:
+    """Write another database into the settings; all else in the file stays as it is."""
+    path = folder / FILE
+    line = f"database = {json.dumps(database, ensure_ascii=False)}"
+    text, count = re.subn(r"(?m)^database\s*=.*$", lambda _: line, read_text(path), count=1)
+    with writing(path) as file:
+        file.write(text if count else f"{line}\n{text}")
+
+
 def _url(named: str, folder: Path) -> str:
-    if not named:
+    if named in ("", PLAIN):
         return f"sqlite:///{(folder / SQLITE).resolve()}"
     for plain in ("postgres://", "postgresql://"):
         if named.startswith(plain):

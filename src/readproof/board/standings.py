@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from readproof.board.board import Board
 from readproof.board.definition import Competition
-from readproof.board.ranking import Entry, Row, beside, ranked
+from readproof.board.ranking import NEAR, Entry, Row, beside, ranked
 from readproof.board.tables import Contest, Result, Submission, Team
 
 Kept = TypeVar("Kept")
@@ -28,6 +28,10 @@ class View:
     version: int
     hidden_until: datetime | None
     frozen_at: datetime | None
+
+    def prizes(self, closed: bool) -> bool:
+        """Whether ranks are final enough to name prizes: not while the page shows an earlier state."""
+        return closed and self.frozen_at is None
 
     @property
     def key(self) -> tuple[Hashable, ...]:
@@ -49,8 +53,9 @@ def view(board: Board, competition: Competition, *, organiser: bool = False) -> 
         found = session.get(Contest, competition.slug)
     if found is None:
         return View(0, None, None)
-    until = found.hidden_until or competition.dates.scores_shown
-    hidden = until if until and board.clock() < until and not organiser else None
+    # whichever is later: a slip in one place does not publish what the other keeps back
+    dates = [one for one in (found.hidden_until, competition.dates.scores_shown) if one and board.clock() < one]
+    hidden = max(dates) if dates and not organiser else None
     return View(found.version, hidden, None if organiser else found.frozen_at)
 
 
@@ -59,7 +64,7 @@ def standings(board: Board, competition: Competition, track: str, seen: View) ->
     if seen.hidden_until:
         return Standings((), 0, ())
     with board.database.reading() as session:
-        entries = [_entry(*row) for row in session.execute(_best(competition.slug, track, seen.frozen_at))]
+        entries = [Entry(*row) for row in session.execute(_best(competition.slug, track, seen.frozen_at))]
         rows = ranked(entries)
         first = [row.entry.team for row in rows[:_DRAWN] if row.entry]
         ways = _ways(session, competition.slug, track, seen.frozen_at, first)
@@ -69,37 +74,24 @@ def standings(board: Board, competition: Competition, track: str, seen: View) ->
 
 
 def _best(slug: str, track: str, frozen: datetime | None) -> Select[Any]:
-    """The best submission of each team, chosen by the database; `ranked` orders them and decides ties."""
-    order = (Result.score.desc(), Submission.created_at, Submission.id)
+    """What can be the best submission of a team, by the database: those a hair from its top. `ranked` decides."""
+    top = func.max(Result.score).over(partition_by=Submission.team_id)
+    count = func.count().over(partition_by=Submission.team_id)
     wanted = (
-        select(
-            Submission.id,
-            Submission.team_id,
-            Submission.created_at,
-            Result.score,
-            Result.scores,
-            func.row_number().over(partition_by=Submission.team_id, order_by=order).label("place"),
-            func.count().over(partition_by=Submission.team_id).label("count"),
-        )
+        select(Submission.id, Submission.team_id, Submission.created_at, Result.score, Result.scores)
+        .add_columns(top.label("top"), count.label("count"))
         .join(Result, Result.submission_id == Submission.id)
         .where(Submission.contest == slug, Submission.track == track, Submission.status == "scored")
         .where(Result.score.is_not(None))
     )
     if frozen:
         wanted = wanted.where(Result.scored_at <= frozen)
-    inner = wanted.subquery()
+    one = wanted.subquery().c
     return (
-        select(Team.id, Team.name, Team.organisation, inner)
-        .join(Team, Team.id == inner.c.team_id)
-        .where(inner.c.place == 1, Team.disqualified_at.is_(None))
+        select(Team.id, Team.name, Team.organisation, one.score, one.created_at, one.id, one.scores, one.count)
+        .join(Team, Team.id == one.team_id)
+        .where(one.score >= one.top - NEAR, Team.disqualified_at.is_(None))
     )
-
-
-def _entry(
-    team: int, name: str, organisation: str, number: str, _: int, at: datetime, score: float, scores: Any,
-    __: int, count: int,
-) -> Entry:  # fmt: skip
-    return Entry(team, name, organisation, score, at, number, scores, count)
 
 
 def _ways(

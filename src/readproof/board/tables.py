@@ -50,6 +50,7 @@ class Login(Base):
     """A session of a browser; only the hash of its secret is kept."""
 
     __tablename__ = "login"
+    __table_args__ = (Index("login_expires", "expires_at"),)
 
     hash: Mapped[str] = mapped_column(String(64), primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), index=True)
@@ -134,6 +135,7 @@ class Submission(Base):
         Index("submission_quota", "team_id", "day"),
         Index("submission_waiting", "status", "lease_until"),
         Index("submission_of_contest", "contest", "status"),
+        Index("submission_ranked", "contest", "track", "status", "team_id", "id", "created_at"),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
@@ -163,7 +165,10 @@ class Result(Base):
     """The score of a submission: its key lets it be written once only. Without a score it is never ranked."""
 
     __tablename__ = "result"
-    __table_args__ = (Index("result_same", "same"),)
+    __table_args__ = (
+        Index("result_same", "same"),
+        Index("result_ranked", "submission_id", "score", "scored_at"),
+    )
 
     submission_id: Mapped[str] = mapped_column(ForeignKey("submission.id"), primary_key=True)
     score: Mapped[float | None]
@@ -225,7 +230,7 @@ class Attempt(Base):
     """Something that may be done so often in a while: a failed login, an upload."""
 
     __tablename__ = "attempt"
-    __table_args__ = (Index("attempt_of", "kind", "who", "at"),)
+    __table_args__ = (Index("attempt_of", "kind", "who", "at"), Index("attempt_at", "at"))
 
     id: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str] = mapped_column(String(20))

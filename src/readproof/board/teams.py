@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import unicodedata
 from datetime import datetime
 
 from sqlalchemy import delete, func, select
@@ -15,11 +16,12 @@ from readproof.board.audit import note
 from readproof.board.board import Board, lock
 from readproof.board.definition import Competition
 from readproof.board.refusal import Refusal
-from readproof.board.tables import Account, Member, Submission, Team
+from readproof.board.tables import Account, Member, Report, Submission, Team
 
 # without letters that look alike: people read codes out to one another
 _SIGNS = "abcdefghjkmnpqrstuvwxyz23456789"
 _CODE = 12
+_LONGEST_FOLDED = 120
 
 
 def membership(board: Board, competition: Competition, account: Account) -> Member | None:
@@ -33,11 +35,15 @@ def make_team(
 ) -> Team:
     """A new team, with its maker as captain."""
     name, organisation, contact = printable(name), printable(organisation), printable(contact)
-    if not 2 <= len(name) <= 60:
+    # names that look alike are the same name; a sign may fold into many
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    if not 2 <= len(name) <= 60 or len(folded) > _LONGEST_FOLDED:
         raise Refusal("refused.team-name", most=60)
     if len(organisation) > 120 or len(contact) > 200:
         raise Refusal("refused.long")
     at = _registering(board, competition)
+    with board.database.writing() as session:
+        rates.take(session, "team", str(account.id), at)
     try:
         with board.database.writing() as session:
             if _member(session, competition.slug, account.id):
@@ -45,7 +51,7 @@ def make_team(
             team = Team(
                 contest=competition.slug,
                 name=name,
-                folded=name.casefold(),
+                folded=folded,
                 organisation=organisation,
                 contact=contact,
                 captain_id=account.id,
@@ -64,10 +70,8 @@ def make_team(
 def join(board: Board, competition: Competition, account: Account, code: str) -> Team:
     """Into the team that the code belongs to; guessing codes is slowed down."""
     at = _registering(board, competition)
-    who = str(account.id)
     with board.database.writing() as session:
-        rates.check(session, "invite", who, at)
-        rates.count(session, "invite", who, at)
+        rates.take(session, "invite", str(account.id), at)
     try:
         with board.database.writing() as session:
             wanted = select(Team).where(Team.contest == competition.slug, Team.invite == code.strip().lower())
@@ -95,8 +99,13 @@ def leave(board: Board, competition: Competition, account: Account) -> None:
         if member is None:
             raise Refusal("refused.no-team", 404)
         team = member.team
-        if session.scalar(select(func.count()).where(Submission.team_id == team.id)):
-            raise Refusal("refused.has-submitted", 409)
+        # nobody joins and nothing comes in while it is decided
+        session.execute(select(Team.id).where(Team.id == team.id).with_for_update())
+        if team.disqualified_at:
+            raise Refusal("refused.disqualified", 403)
+        for kind in (Submission, Report):
+            if session.scalar(select(func.count()).where(kind.team_id == team.id)):
+                raise Refusal("refused.has-submitted", 409)
         if team.captain_id == account.id and len(team.members) > 1:
             raise Refusal("refused.captain", 409)
         session.execute(delete(Member).where(Member.contest == competition.slug, Member.account_id == account.id))

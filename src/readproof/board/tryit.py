@@ -5,7 +5,6 @@ Nobody knows the right answer here, so the reader's own answer to the clean text
 
 from __future__ import annotations
 
-import threading
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from itertools import pairwise
 from readproof.attacks.base import Attack
 from readproof.attacks.known import make_attack
 from readproof.board.refusal import Refusal
+from readproof.board.turns import Turns
 from readproof.items import Answer, ChoiceItem, Edit, Gold, SpanItem, letter
 from readproof.readers.base import Reader, load_reader, reader_for
 from readproof.text import encodable, language_of
@@ -25,8 +25,7 @@ LONGEST = {"passage": 3000, "question": 300, "options": 2000}
 _SEED = 0
 _EVIDENCE = 2
 # reading takes a core: one at a time, and others are told to come back
-_READING = threading.Semaphore(1)
-_WAIT = 20.0
+_READING = Turns(1, 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class Judged:
 
 def read_spans(passage: str, question: str, attacks: Iterable[str]) -> list[Read]:
     """The answer to the clean text, then one for each attack."""
-    with _turn():
+    with _READING:
         item = SpanItem(id="try", passage=passage, question=question, language=language_of(passage))
         reader = _reader(reader_for(passage))
         first = reader.answer([item])[0]
@@ -86,7 +85,7 @@ def read_options(passage: str, question: str, options: Sequence[str]) -> list[Ju
     """Each option with what it was judged by."""
     from readproof.readers.judged import Judges
 
-    with _turn():
+    with _READING:
         language = language_of(passage)
         item = ChoiceItem(id="try", passage=passage, question=question, options=tuple(options), language=language)
         reader = _reader(reader_for(passage))
@@ -149,15 +148,6 @@ def visible(text: str) -> str:
         one if one in "\n\u200c" or unicodedata.category(one) not in odd else f"⟨U+{ord(one):04X}⟩"
         for one in encodable(text)
     )
-
-
-class _turn:  # noqa: N801 - used like a function
-    def __enter__(self) -> None:
-        if not _READING.acquire(timeout=_WAIT):
-            raise Refusal("refused.busy", 503)
-
-    def __exit__(self, *_: object) -> None:
-        _READING.release()
 
 
 @lru_cache(maxsize=2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,8 +17,15 @@ if TYPE_CHECKING:
 group = typer.Typer(help="A shared task on the web.", no_args_is_help=True, rich_markup_mode=None)
 
 _PROBLEMS = 2
+_GIVEN = "that of READPROOF_PASSWORD"
 Folder = Annotated[Path, typer.Argument(help="The folder of the board.")]
-Database = Annotated[str, typer.Option(help="Another database than board.toml names.", show_default=False)]
+Database = Annotated[
+    str,
+    typer.Option(
+        help="The database from now on, instead of the one that the board had; sqlite: in the folder.",
+        show_default=False,
+    ),
+]
 
 
 @group.callback()
@@ -49,6 +56,9 @@ def init(
     from readproof.board.board import EXAMPLES, make_board, open_board
     from readproof.board.definition import unready
 
+    if organiser:
+        # told before anything is written
+        _check_organiser(organiser)
     make_board(folder, title=title, address=address, database=database, examples=EXAMPLES)
     board = open_board(folder, migrate=True)
     try:
@@ -60,8 +70,8 @@ def init(
         print_json({"board": str(folder), "organiser": organiser, "password": password, "missing": missing})
         return
     typer.echo(f"The board is in {folder}.")
-    if password:
-        typer.echo(f"Organiser: {organiser}, password: {password}")
+    if organiser:
+        typer.echo(f"Organiser: {organiser}, password: {password or _GIVEN}")
     for one in missing:
         say(f"still missing: {one}")
     say(f"Edit {folder}/competitions/*.toml, then: readproof board serve {folder}")
@@ -146,20 +156,23 @@ def submit(
         for name, value in {"score": record["score"], **(record["scores"] or {})}.items():
             if isinstance(value, float):
                 typer.echo(f"  {name}: {value:.4f}")
+        _print_problems(record)
     elif "problems" in record:
-        for one in record["problems"]:
-            if "more" in one:
-                typer.echo(f"… {one['more']}")
-                continue
-            where = f"{one['file']} {one['place']['en']}".strip()
-            typer.echo(
-                f"{one['code']} {one['level']}: {where}: {one['found']['en']}; expected: {one['expected']['en']}"
-            )
-            typer.echo(f"  {one['found']['zh']}；应为：{one['expected']['zh']}")
+        _print_problems(record)
     else:
         typer.echo(f"{record.get('en', status)}\n{record.get('zh', '')}")
-    if status != 201:
+    if status != 201 or record["status"] == "failed":
         raise typer.Exit(_PROBLEMS)
+
+
+def _print_problems(record: dict[str, Any]) -> None:
+    for one in record["problems"]:
+        if "more" in one:
+            typer.echo(f"… {one['more']}")
+            continue
+        where = f"{one['file']} {one['place']['en']}".strip()
+        typer.echo(f"{one['code']} {one['level']}: {where}: {one['found']['en']}; expected: {one['expected']['en']}")
+        typer.echo(f"  {one['found']['zh']}；应为：{one['expected']['zh']}")
 
 
 @group.command("backup")
@@ -176,16 +189,22 @@ def backup(
     """
     _need()
     from readproof.board.backup import backup as write
+    from readproof.board.backup import outside
     from readproof.board.board import open_board
     from readproof.files import check_place
 
     check_place(out)
     board = open_board(folder)
     try:
-        rows = write(board, out)
+        rows, without = write(board, out), [str(one) for one in outside(board)]
     finally:
         board.close()
-    print_json({"backup": str(out), "rows": rows}) if as_json else say(f"wrote {out}: {rows:,} rows")
+    for one in without:
+        say(f"not in it, because it lies outside the board's folder: {one}")
+    if as_json:
+        print_json({"backup": str(out), "rows": rows, "without": without})
+    else:
+        say(f"wrote {out}: {rows:,} rows")
 
 
 @group.command("restore")
@@ -220,17 +239,19 @@ def organiser(
     """
     _need()
     password = _add_organiser(folder, mail)
-    print_json({"mail": mail, "password": password}) if as_json else typer.echo(f"{mail}: {password}")
+    print_json({"mail": mail, "password": password}) if as_json else typer.echo(f"{mail}: {password or _GIVEN}")
 
 
 def _add_organiser(folder: Path, mail: str) -> str:
+    """Gives the password that was made; nothing where the person has set it: what is known is not printed."""
     import secrets
 
     from readproof.board import accounts
     from readproof.board.board import open_board
     from readproof.board.refusal import Refusal
 
-    password = os.environ.get("READPROOF_PASSWORD") or secrets.token_urlsafe(15)
+    given = os.environ.get("READPROOF_PASSWORD", "")
+    password = given or secrets.token_urlsafe(15)
     board = open_board(folder)
     try:
         try:
@@ -243,7 +264,19 @@ def _add_organiser(folder: Path, mail: str) -> str:
         raise _input_error(refusal) from None
     finally:
         board.close()
-    return password
+    return "" if given else password
+
+
+def _check_organiser(mail: str) -> None:
+    from readproof.board import accounts
+    from readproof.board.refusal import Refusal
+
+    try:
+        accounts.checked_mail(mail)
+        if given := os.environ.get("READPROOF_PASSWORD", ""):
+            accounts.check_password(given)
+    except Refusal as refusal:
+        raise _input_error(refusal) from None
 
 
 def _input_error(refusal: Refusal) -> InputError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from anyio import to_thread
 from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
@@ -18,7 +19,7 @@ from readproof.board.tables import Submission
 from readproof.board.times import written
 from readproof.board.web.ranking_pages import cached
 from readproof.board.web.taking_part import of_team, one
-from readproof.board.web.visit import Visitor, board_of
+from readproof.board.web.visit import Visitor, board_of, drained
 from readproof.board.words import word
 
 Json = dict[str, Any]
@@ -73,8 +74,7 @@ def ranking(request: Request, competition: Task, track: Annotated[str, Query(max
     if track not in competition.tracks:
         raise Refusal("refused.track", 404, tracks=", ".join(competition.tracks))
     seen = view(board, competition)
-    nobody = Visitor(board, None, "en", "", "", "", "")
-    found = cached(request, nobody, competition, track, seen)
+    found = cached(request, competition, track, seen)
     return as_record(competition, track, seen, found, board.clock())
 
 
@@ -114,18 +114,23 @@ async def submit(
     file: Annotated[str, Query(max_length=200, description="the name of the file")],
     key: Annotated[
         str | None,
-        Header(alias="Idempotency-Key", max_length=80, description="the same key gives the same submission again"),
+        Header(
+            alias="Idempotency-Key",
+            max_length=80,
+            pattern="^[!-~]*$",
+            description="the same key gives the same submission again",
+        ),
     ] = None,
 ) -> JSONResponse:
     """Send a package as the body. It is checked at once; the answer comes before it is scored."""
     known = await run_in_threadpool(receiving.sent_before, who.board, competition, who.known(), key)
     if known is not None:
-        await _drained(request)
+        await drained(request)
         return _answer(known, competition)
     try:
         member = await run_in_threadpool(receiving.may_submit, who.board, competition, who.known(), track)
     except Refusal:
-        await _drained(request)
+        await drained(request)
         raise
     with receiving.incoming(who.board, file, competition.largest) as upload:
         async for piece in request.stream():
@@ -136,18 +141,12 @@ async def submit(
                 who.board, competition, member, track, upload, key=key or None, address=who.address
             )
 
-        found = await run_in_threadpool(take)
+        found = await to_thread.run_sync(take, limiter=request.app.state.checking)
     return _answer(found, competition)
 
 
 def _answer(found: Submission, competition: Competition) -> JSONResponse:
     return JSONResponse(_record(found, competition, True), 422 if found.status == "refused" else 201)
-
-
-async def _drained(request: Request) -> None:
-    """A program that is still sending would not hear the answer: the rest is taken and thrown away."""
-    async for _ in request.stream():
-        pass
 
 
 def _about(competition: Competition, clock: Any) -> Json:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from importlib.resources import files
 
+from anyio import CapacityLimiter
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import PlainTextResponse
@@ -18,12 +20,15 @@ from readproof.board.board import Board
 from readproof.board.receiving import sweep
 from readproof.board.refusal import Refusal
 from readproof.board.standings import Cache
-from readproof.board.web import api, entrance, manage, pages, ranking_pages, reporting, taking_part, trying
+from readproof.board.web import api, entrance, lists, manage, pages, ranking_pages, reporting, taking_part, trying
+from readproof.board.web.glances import Glances
 from readproof.board.web.shield import Shield, TooLarge
 from readproof.board.web.watching import Watcher
 from readproof.board.words import word
 
 _API = "/api/"
+_CHECKING = 4
+ROOMS = (api, entrance, trying, ranking_pages, manage, lists, reporting, taking_part)
 # the colours and tables of reports, then what only the board has
 _STATIC = {
     "page.css": ("readproof.report", "template/page.css", "text/css"),
@@ -46,6 +51,8 @@ def make_app(board: Board) -> FastAPI:
     @asynccontextmanager
     async def living(app: FastAPI) -> AsyncIterator[None]:
         app.state.watcher = Watcher(board)
+        # checking an upload takes a core: the threads that serve pages are not used up by it
+        app.state.checking = CapacityLimiter(_CHECKING)
         task = asyncio.create_task(app.state.watcher.run())
         sweep(board)
         yield
@@ -61,8 +68,9 @@ def make_app(board: Board) -> FastAPI:
         openapi_url="/api/v1/openapi.json",
         lifespan=living,
     )
-    app.state.board, app.state.cache, app.state.glances = board, Cache(), ranking_pages.Glances(board)
-    for room in (api, entrance, trying, ranking_pages, manage, reporting, taking_part):
+    app.state.board, app.state.cache = board, Cache()
+    app.state.glances = Glances(board, partial(ranking_pages.prepare, board, app.state.cache))
+    for room in ROOMS:
         app.include_router(room.router)
     _add_static(app)
     _add_answers(app)

@@ -100,6 +100,8 @@ def drop_token(number: Number, who: Who, fields: Fields) -> Response:  # noqa: A
 
 def _enter(who: Visitor, mail: str, password: str, to: str) -> Response:
     _, secret = accounts.log_in(who.board, mail, password, address=who.address)
+    if who.account:
+        accounts.log_out(who.board, who.secret)
     response = RedirectResponse(to, 303)
     keep_session(response, who.board, secret)
     return response

@@ -28,8 +28,7 @@ def manage(request: Request, who: Organiser, competition: Task) -> Response:
     return page(
         request, who, "manage.html", competition=competition, tab="manage", seen=open_view, own=own_view,
         teams=managing.teams(who.board, competition), identical=managing.identical(who.board, competition),
-        events=managing.log(who.board, competition), crosscheck=_crosscheck(who, competition, own_view),
-        winners=_winners(who, competition, own_view),
+        crosscheck=_crosscheck(who, competition, own_view), winners=_winners(who, competition, own_view),
     )  # fmt: skip
 
 
@@ -69,7 +68,9 @@ def hide(who: Organiser, competition: Task, fields: Fields) -> Response:
     except (ValueError, OverflowError):
         raise Refusal("refused.date") from None
     managing.hide(who.board, competition, who.known(), until)
-    return back(f"/c/{competition.slug}/manage", "hidden" if until else "shown")
+    # the competition's file may say a later date
+    hidden = view(who.board, competition).hidden_until
+    return back(f"/c/{competition.slug}/manage", "hidden" if hidden else "shown")
 
 
 @router.post("/teams/{number}/disqualify")

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.routing import Match
 
 from readproof.board.definition import Competition
 from readproof.board.refusal import Refusal
@@ -87,4 +88,17 @@ def refused(request: Request, refusal: Refusal) -> HTMLResponse:
     """What was not granted, and why."""
     who = visitor(request)
     told = word(refusal.key, **refusal.values).of(who.language)
-    return page(request, who, "refused.html", refusal.status, message=told, status_code=refusal.status)
+    return page(
+        request, who, "refused.html", refusal.status, message=told, status_code=refusal.status, back=_up(request)
+    )
+
+
+def _up(request: Request) -> str:
+    """The nearest page above that there is; what was sent to a page of ours goes back to that page."""
+    path = request.url.path if request.method == "POST" else request.url.path.rpartition("/")[0]
+    while path.strip("/"):
+        scope = {"type": "http", "method": "GET", "path": path, "root_path": "", "headers": []}
+        if any(route.matches(scope)[0] is Match.FULL for route in request.app.router.routes):
+            return path
+        path = path.rpartition("/")[0]
+    return "/"

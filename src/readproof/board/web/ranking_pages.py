@@ -5,10 +5,9 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable
 from functools import partial
-from time import monotonic
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
@@ -17,15 +16,16 @@ from readproof.board.board import Board
 from readproof.board.definition import Competition
 from readproof.board.drawing import costs, curve_points, growth
 from readproof.board.export import as_csv, as_record
+from readproof.board.rates import network
 from readproof.board.refusal import Refusal
 from readproof.board.standings import Cache, Standings, View, standings, view
+from readproof.board.web.glances import Glances
 from readproof.board.web.pages import page, rendered
-from readproof.board.web.visit import Task, Visitor, Who, has_session, language_of, visitor
+from readproof.board.web.visit import Task, Visitor, Who, board_of, has_session, language_of, visitor
 from readproof.board.web.watching import Watcher
 
 router = APIRouter(include_in_schema=False, prefix="/c/{slug}")
 ROWS = 100
-_FRESH = 0.5
 Maker = Callable[[Request, Visitor, Competition, str, View, int], str]
 
 
@@ -73,7 +73,10 @@ def _own(request: Request, competition: Competition, track: str, at: int, make: 
 def _public(
     request: Request, competition: Competition, track: str, at: int, make: Maker, seen: View, packed: bool
 ) -> bytes:
-    text = make(request, visitor(request), competition, track, seen, at).encode()
+    who = visitor(request)
+    # the page is kept for others: nothing of this visitor's own address stands in it
+    who.path = f"/c/{competition.slug}/ranking?track={track}" + (f"&at={at}" if at > 1 else "")
+    text = make(request, who, competition, track, seen, at).encode()
     return gzip.compress(text, 5) if packed else text
 
 
@@ -90,36 +93,21 @@ def _only_part(request: Request, who: Visitor, competition: Competition, track: 
     return _part(request, who, competition, track, seen, at)
 
 
-class Glances:
-    """What everybody may see, looked up at most twice a second."""
-
-    def __init__(self, board: Board) -> None:
-        self.board = board
-        self._found: dict[str, tuple[float, View]] = {}
-
-    async def get(self, competition: Competition, version: int = 0) -> View:
-        at, found = self._found.get(competition.slug, (0.0, None))
-        if found is None or monotonic() - at > _FRESH or found.version < version:
-            moment = monotonic()
-            found = await run_in_threadpool(view, self.board, competition)
-            self._found[competition.slug] = moment, found
-        return found
-
-
 @router.get("/live")
 async def live(request: Request, competition: Task) -> Response:
     watcher: Watcher = request.app.state.watcher
-    watcher.admit()
+    address = network(request.client.host) if request.client else ""
+    watcher.admit(address)
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(watcher.stream(competition.slug), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(watcher.stream(competition.slug, address), media_type="text/event-stream", headers=headers)
 
 
 @router.get("/ranking.csv")
 def table(request: Request, who: Who, competition: Task, track: str = "") -> Response:
     track = _track(competition, track)
-    found, _ = _found(request, who, competition, track)
+    found, seen = _found(request, who, competition, track)
     name = f'attachment; filename="{competition.slug}-{track}.csv"'
-    text = as_csv(competition, found, who.board.clock())
+    text = as_csv(competition, seen, found, who.board.clock())
     return Response(text, media_type="text/csv; charset=utf-8", headers={"content-disposition": name})
 
 
@@ -132,14 +120,29 @@ def record(request: Request, who: Who, competition: Task, track: str = "") -> Re
 
 def _found(request: Request, who: Visitor, competition: Competition, track: str) -> tuple[Standings, View]:
     seen = view(who.board, competition, organiser=who.organiser)
-    return cached(request, who, competition, track, seen), seen
+    return cached(request, competition, track, seen), seen
 
 
-def cached(request: Request, who: Visitor, competition: Competition, track: str, seen: View) -> Standings:
+def cached(request: Request, competition: Competition, track: str, seen: View) -> Standings:
     """The standings that go with a view, made once."""
     cache: Cache = request.app.state.cache
     key = ("standings", competition.slug, track, seen.key)
-    return cache.get(key, lambda: standings(who.board, competition, track, seen))
+    return cache.get(key, lambda: standings(board_of(request), competition, track, seen))
+
+
+def warm(app: FastAPI) -> None:
+    """Rankings and charts made before the first visitor comes: the first drawing loads what later ones use."""
+    board: Board = app.state.board
+    for competition in board.competitions.values():
+        prepare(board, app.state.cache, competition, view(board, competition))
+
+
+def prepare(board: Board, cache: Cache, competition: Competition, seen: View) -> None:
+    """What the pages of a view are made of."""
+    for track in competition.tracks:
+        key = (competition.slug, track, seen.key)
+        found = cache.get(("standings", *key), partial(standings, board, competition, track, seen))
+        cache.get(("charts", *key), partial(_charts, competition, found))
 
 
 def _part(request: Request, who: Visitor, competition: Competition, track: str, seen: View, at: int) -> Markup:
@@ -148,7 +151,7 @@ def _part(request: Request, who: Visitor, competition: Competition, track: str, 
     key = ("part", competition.slug, track, seen.key, at, who.language, closed)
 
     def make() -> Markup:
-        found = cached(request, who, competition, track, seen)
+        found = cached(request, competition, track, seen)
         place, pages = _place(found, at)
         values: dict[str, Any] = {
             "rows": found.rows[(place - 1) * ROWS : place * ROWS],
@@ -157,7 +160,7 @@ def _part(request: Request, who: Visitor, competition: Competition, track: str, 
         return Markup(
             rendered(
                 "_ranking.html", who.language, competition=competition, track=track, seen=seen, teams=found.teams,
-                closed=closed, place=place, pages=pages, **values,
+                prizes=seen.prizes(closed), place=place, pages=pages, **values,
             )
         )  # fmt: skip
 

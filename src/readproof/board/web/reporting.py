@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Annotated
 
+from anyio import to_thread
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import FileResponse
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
 from readproof.board import reports, teams
@@ -15,7 +16,7 @@ from readproof.board.refusal import Refusal
 from readproof.board.tables import Report
 from readproof.board.web.pages import back, page
 from readproof.board.web.taking_part import Mine
-from readproof.board.web.visit import Fields, Task, Who, check_csrf, same_site
+from readproof.board.web.visit import Fields, Task, Who, check_csrf, opened_form, same_site
 
 router = APIRouter(include_in_schema=False, prefix="/c/{slug}/reports")
 _NUMBER = re.compile("[0-9a-f]{32}")
@@ -46,12 +47,13 @@ def listed(request: Request, who: Who, competition: Task) -> Response:
 @router.post("")
 async def send(request: Request, who: Who, competition: Task, member: Mine) -> Response:
     same_site(request)
-    async with request.form(max_files=1, max_fields=5) as form:
+    async with opened_form(request, max_files=1, max_fields=5) as form:
         check_csrf(who, str(form.get("csrf", "")))
         file = form.get("file")
         if not isinstance(file, UploadFile) or not file.filename:
             raise Refusal("refused.no-file")
-        made = await run_in_threadpool(reports.send, who.board, competition, member, file.filename, file.file)
+        take = partial(reports.send, who.board, competition, member, file.filename, file.file)
+        made = await to_thread.run_sync(take, limiter=request.app.state.checking)
     return back(f"/c/{competition.slug}/reports/{made.id}", "report")
 
 

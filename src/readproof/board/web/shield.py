@@ -15,6 +15,7 @@ _POLICY = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _SMALL = 64 << 10
+_DIGITS = 15
 _FRAME = 1 << 20
 _UPLOAD = re.compile(r"/c/([a-z0-9-]+)/submit|/api/v1/competitions/([a-z0-9-]+)/submissions")
 _LIVE = "/live"
@@ -72,7 +73,7 @@ class Shield:
 
         length = dict(scope["headers"]).get(b"content-length", b"0")
         try:
-            if not length.isdigit() or int(length) > most:
+            if not length.isdigit() or len(length) > _DIGITS or int(length) > most:
                 raise TooLarge
             await self.app(scope, receiving, sending)
         except asyncio.CancelledError:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, BinaryIO
 
+from anyio import to_thread
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import FileResponse
 from sqlalchemy import select
@@ -21,7 +23,8 @@ from readproof.board.refusal import Refusal
 from readproof.board.standings import view
 from readproof.board.tables import Member, Submission
 from readproof.board.web.pages import back, page
-from readproof.board.web.visit import Fields, Task, Visitor, Who, check_csrf, same_site
+from readproof.board.web.visit import Fields, Task, Visitor, Who, check_csrf, drained, opened_form, same_site
+from readproof.board.words import word
 
 router = APIRouter(include_in_schema=False, prefix="/c/{slug}")
 _PIECE = 1 << 20
@@ -93,7 +96,9 @@ def data(request: Request, who: Who, competition: Task) -> Response:
 
 @router.get("/data/{name}")
 def download(name: str, who: Who, competition: Task, member: Mine) -> Response:
-    if member.agreed_at is None or member.team.disqualified_at:
+    if member.team.disqualified_at:
+        raise Refusal("refused.disqualified", 403)
+    if member.agreed_at is None:
         raise Refusal("refused.agreement", 403)
     # names are looked up, never put together to a path
     found = next((one for one in competition.downloads if one.name == name), None)
@@ -111,25 +116,43 @@ def download(name: str, who: Who, competition: Task, member: Mine) -> Response:
 def submit_form(request: Request, who: Who, competition: Task) -> Response:
     member = teams.membership(who.board, competition, who.known())
     used = _used(who.board, competition, member) if member else {}
-    return page(request, who, "submit.html", competition=competition, member=member, used=used, tab="submit")
+    obstacle = _obstacle(who, competition, member) if member else ""
+    return page(
+        request, who, "submit.html", competition=competition, member=member, used=used, obstacle=obstacle, tab="submit"
+    )
+
+
+def _obstacle(who: Visitor, competition: Competition, member: Member) -> str:
+    """Why nothing can be sent now, told before a large file is on its way."""
+    try:
+        receiving.refuse_now(who.board, competition, member)
+    except Refusal as refusal:
+        return word(refusal.key, **refusal.values).of(who.language)
+    return ""
 
 
 @router.post("/submit")
-async def submit(request: Request, who: Who, competition: Task, member: Mine) -> Response:  # noqa: ARG001
-    """That there is a team is asked before the body is read: nobody else fills the disk."""
+async def submit(request: Request, who: Who, competition: Task) -> Response:
+    """All but the track is asked before the body is read: nobody fills the disk with what will be refused."""
     same_site(request)
-    async with request.form(max_files=1, max_fields=10) as form:
+    try:
+        member = await run_in_threadpool(receiving.may_send, who.board, competition, who.known())
+    except Refusal as refusal:
+        if refusal.status != 401:
+            await drained(request)
+        raise
+    async with opened_form(request, max_files=1, max_fields=10) as form:
         check_csrf(who, str(form.get("csrf", "")))
         file = form.get("file")
         if not isinstance(file, UploadFile) or not file.filename:
             raise Refusal("refused.no-file")
         track = str(form.get("track", ""))
-        taken = await run_in_threadpool(_take, who, competition, track, file.filename, file.file)
+        take = partial(_take, who, competition, member, track, file.filename, file.file)
+        taken = await to_thread.run_sync(take, limiter=request.app.state.checking)
     return back(f"/c/{competition.slug}/submissions/{taken.id}")
 
 
-def _take(who: Visitor, competition: Competition, track: str, name: str, file: BinaryIO) -> Submission:
-    member = receiving.may_submit(who.board, competition, who.known(), track)
+def _take(who: Visitor, competition: Competition, member: Member, track: str, name: str, file: BinaryIO) -> Submission:
     with receiving.incoming(who.board, name, competition.largest) as upload:
         while piece := file.read(_PIECE):
             upload.write(piece)
@@ -148,7 +171,7 @@ def submission(request: Request, number: str, who: Who, competition: Task) -> Re
     used: dict[str, receiving.Used] = {}
     seen = view(who.board, competition, organiser=who.organiser)
     member = teams.membership(who.board, competition, who.known())
-    if member:
+    if member and member.team_id == found.team_id:
         used = _used(who.board, competition, member)
     return page(
         request,
@@ -158,7 +181,7 @@ def submission(request: Request, number: str, who: Who, competition: Task) -> Re
         one=found,
         used=used.get(found.track),
         seen=seen,
-        tab="mine",
+        tab="mine" if member and member.team_id == found.team_id else "manage",
     )
 
 

@@ -11,6 +11,7 @@ from readproof.board import rates, tryit
 from readproof.board.refusal import Refusal
 from readproof.board.web.pages import page
 from readproof.board.web.visit import Fields, Visitor, Who, keep_form
+from readproof.board.words import word
 
 router = APIRouter(include_in_schema=False)
 _USUAL = ("addsent", "invisible", "typo")
@@ -29,35 +30,42 @@ def form(request: Request, who: Who) -> Response:
 
 @router.post("/try")
 def ask(request: Request, who: Who, fields: Fields) -> Response:
+    """What was pasted stays in the form, also where it is refused."""
     _refuse_off(who)
     given = {name: fields.get(name, "").replace("\r\n", "\n").strip() for name in tryit.LONGEST}
+    attacks = tuple(name for name in tryit.ATTACKS if fields.get(f"attack-{name}"))
+    try:
+        return _shown(request, who, given, attacks, **_read(who, given, attacks))
+    except Refusal as refusal:
+        told = word(refusal.key, **refusal.values).of(who.language)
+        return _shown(request, who, given, attacks, refusal.status, wrong=told)
+
+
+def _read(who: Visitor, given: Mapping[str, str], attacks: tuple[str, ...]) -> dict[str, Any]:
     for name, most in tryit.LONGEST.items():
         if len(given[name]) > most:
             raise Refusal("refused.try-long", 413, most=most)
     if not given["passage"] or not given["question"]:
         raise Refusal("refused.try-empty")
     with who.board.database.writing() as session:
-        rates.check(session, "try", who.address, who.board.clock())
-        rates.count(session, "try", who.address, who.board.clock())
-    attacks = tuple(name for name in tryit.ATTACKS if fields.get(f"attack-{name}"))
+        rates.take(session, "try", rates.network(who.address), who.board.clock())
     options = [line.strip() for line in given["options"].split("\n") if line.strip()]
     if not options:
-        found = tryit.read_spans(given["passage"], given["question"], attacks)
-        return _shown(request, who, given, attacks, spans=found)
+        return {"spans": tryit.read_spans(given["passage"], given["question"], attacks)}
     if not 2 <= len(options) <= 8:
         raise Refusal("refused.try-options")
-    judged = tryit.read_options(given["passage"], given["question"], options)
-    return _shown(request, who, given, attacks, judged=judged)
+    return {"judged": tryit.read_options(given["passage"], given["question"], options)}
 
 
 def _shown(
-    request: Request, who: Visitor, given: Mapping[str, str], attacks: tuple[str, ...], **values: Any
+    request: Request, who: Visitor, given: Mapping[str, str], attacks: tuple[str, ...], status: int = 200, **values: Any
 ) -> Response:
     _refuse_off(who)
-    results = {"spans": [], "judged": []} | values
+    results = {"spans": [], "judged": [], "wrong": ""} | values
     response = page(
-        request, who, "try.html", given=given, attacks=tryit.ATTACKS, on=attacks, longest=tryit.LONGEST, **results
-    )
+        request, who, "try.html", status, given=given, attacks=tryit.ATTACKS, on=attacks, longest=tryit.LONGEST,
+        **results,
+    )  # fmt: skip
     keep_form(response, who)
     return response
 

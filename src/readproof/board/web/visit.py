@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Annotated
 from urllib.parse import urlsplit
 
 from fastapi import Depends, Path, Request, Response
+from starlette.datastructures import FormData
 
 from readproof.board.accounts import STAY, account_of
 from readproof.board.board import Board
@@ -78,15 +80,39 @@ def visitor(request: Request) -> Visitor:
 async def own_form(request: Request, who: Annotated[Visitor, Depends(visitor)]) -> Mapping[str, str]:
     """The fields of a form, when it came from one of our pages."""
     same_site(request)
-    async with request.form(max_files=0, max_fields=40) as form:
-        # PostgreSQL keeps no text with a zero byte
-        fields = {name: value.replace("\0", "") for name, value in form.items() if isinstance(value, str)}
+    async with opened_form(request, max_files=0, max_fields=40) as form:
+        fields = {name: plain(value) for name, value in form.items() if isinstance(value, str)}
     check_csrf(who, fields.get("csrf", ""))
     return fields
 
 
+@asynccontextmanager
+async def opened_form(request: Request, *, max_files: int, max_fields: int) -> AsyncIterator[FormData]:
+    """The fields and files of a form."""
+    try:
+        form = await request.form(max_files=max_files, max_fields=max_fields)
+    except UnicodeError:
+        # a form may name an encoding of its own, and be wrong
+        raise Refusal("refused.request") from None
+    try:
+        yield form
+    finally:
+        await form.close()
+
+
+def plain(text: str) -> str:
+    """A text that can be kept and shown: PostgreSQL takes no zero byte, and no page takes half a character."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode()
+
+
+async def drained(request: Request) -> None:
+    """Whoever is still sending would not hear the answer: the rest is taken and thrown away."""
+    async for _ in request.stream():
+        pass
+
+
 def check_csrf(who: Visitor, token: str) -> None:
-    if not compare_digest(token.encode(), who.csrf.encode()):
+    if not compare_digest(plain(token).encode(), who.csrf.encode()):
         raise Refusal("refused.form", 403)
 
 

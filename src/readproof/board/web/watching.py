@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from functools import partial
 
@@ -16,6 +17,8 @@ from readproof.board.tables import Contest
 _EVERY = 1.0
 _SIGN_OF_LIFE = 20.0
 _MOST = 1000
+# a lecture hall behind one address is still let in
+_MOST_OF_ONE = 100
 
 
 class Watcher:
@@ -24,12 +27,12 @@ class Watcher:
     def __init__(self, board: Board) -> None:
         self.board = board
         self.versions: dict[str, int] = {}
-        self.watching = 0
+        self.by_address: Counter[str] = Counter()
         self._changed = asyncio.Condition()
 
     async def run(self) -> None:
         while True:
-            if self.watching:
+            if self.by_address:
                 await self.look()
             await asyncio.sleep(_EVERY)
 
@@ -44,16 +47,17 @@ class Watcher:
         with self.board.database.reading() as session:
             return {one.slug: one.version for one in session.scalars(select(Contest))}
 
-    def admit(self) -> None:
-        if self.watching >= _MOST:
+    def admit(self, address: str) -> None:
+        """Nobody alone takes all places."""
+        if self.by_address.total() >= _MOST or self.by_address[address] >= _MOST_OF_ONE:
             raise Refusal("refused.busy", 503)
 
     def _newer(self, slug: str, told: int) -> bool:
         return self.versions.get(slug, 0) != told
 
-    async def stream(self, slug: str) -> AsyncIterator[str]:
+    async def stream(self, slug: str, address: str = "") -> AsyncIterator[str]:
         """The version now, and each new one; a comment now and then keeps the line open."""
-        self.watching += 1
+        self.by_address[address] += 1
         told = -1
         try:
             await self.look()
@@ -70,4 +74,4 @@ class Watcher:
                 except TimeoutError:
                     yield ": here\n\n"
         finally:
-            self.watching -= 1
+            self.by_address -= Counter([address])

@@ -25,4 +25,6 @@ for (const status of document.querySelectorAll("[data-live]")) {
   source.addEventListener("error", () => say(status.dataset.off));
   addEventListener("pagehide", () => source.close());
 }
+// where tabs do not fit, the open one is in view
+document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 document.body.dataset.ready = "";
