@@ -6,16 +6,13 @@ import re
 
 from readproof.lang.en.little import little
 from readproof.lang.en.mainverbs import main_verb, past_verb
+from readproof.lang.en.predicates import ADVERBS, is_adjunct, is_predicate, predicate
 from readproof.lang.en.questions import Question
 from readproof.lang.en.slips import has_slip
 from readproof.lang.en.verbs import is_base, is_participle, is_past, is_third, past, third
-from readproof.lang.en.words import AUXILIARY, BE, DETERMINERS, DO, HAVE, MODAL, PREPOSITIONS, words
+from readproof.lang.en.words import BE, DETERMINERS, DO, HAVE, MODAL, PREPOSITIONS, words
 from readproof.lang.words import Word
 
-_ADVERBS = little("adverbs")
-_PREDICATES = little("predicates")
-# forms in -ing that are nouns, or little words
-_NOT_VERBS = frozenset({"building", "king", "during", "meaning", "rating", "ranking", "spring", "programming", "being"})
 _SAYING = frozenset({"argue", "assume", "believe", "claim", "note", "say", "state", "suggest", "think"})
 _OPENING = frozenset({"after", "before", "during", "in", "on", "at", "since", "until", "when", "while"})
 _BEFORE_NO_PREDICATE = frozenset({"that", "which", "who", "and", "or", "being"})
@@ -29,7 +26,6 @@ _TWO_SUBJECTS = re.compile(
     "^(?:the|a|an|The) (?:(?!of|in|on|at|for|to|by|with|from|and|or|that|between)[\\w'-]+ )+(?:the|an?) \\w"
     "|^(?:the|a|an) (?:[a-z]+ )+[A-Z][\\w'-]+$|\\b(?:it|he|she|they|that|which|who)$"
 )
-_SUPERLATIVE = re.compile("(?:the )?(?:\\w+est|most|least|only|first|last|main)\\b")
 _QUALITIES = frozenset({"color", "colors", "colour", "colours", "shape", "price", "rank", "percent", "percentage"})
 _LEAD = re.compile("^(In [A-Z][\\w ]+, )((?:The|A|An|Some|Most|This|These|In|Under|An|Such|Many)\\b)")
 _DATE = re.compile("^(?:[A-Z][a-z]+ \\d{1,2}\\b|\\d{1,2} [A-Z])")
@@ -104,17 +100,6 @@ def _adjunct(question: Question, answer: str) -> str:
     return f"{question.preposition.lower()} {_filled(question, answer)}".strip()
 
 
-def _is_adjunct(question: Question) -> bool:
-    """Whether the answer is no subject nor object."""
-    if question.form in ("when", "where", "why", "how") or question.form == "how often":
-        return True
-    first, _, others = question.preposition.lower().partition(" ")
-    approximate = question.type == "number" and first in ("about", "over", "around", "at")
-    if first in PREPOSITIONS and not approximate and not (first == "at" and others):
-        return True
-    return question.type == "time"
-
-
 def _turned(question: Question, answer: str) -> str:
     tokens = list(words(question.after))
     if not tokens or has_slip(question.text):
@@ -128,7 +113,7 @@ def _turned(question: Question, answer: str) -> str:
         return _with_do(question, tokens, answer)
     if first in BE | HAVE | MODAL:
         return _with_auxiliary(question, tokens, answer)
-    if _is_adjunct(question) and question.type != "time":
+    if is_adjunct(question) and question.type != "time":
         return ""
     if first in PREPOSITIONS and question.form in ("how many", "how much"):
         return ""
@@ -193,7 +178,7 @@ def _with_do(question: Question, tokens: list[Word], answer: str) -> str:
     if tokens[found].text.lower() == "do" and question.form == "what" and not question.head:
         base, _, others = answer.partition(" ")
         verb = _finite(tokens[0].text.lower(), base)
-        adverb = next((one for one in sorted(_ADVERBS) if subject.endswith(f" {one}")), "")
+        adverb = next((one for one in sorted(ADVERBS) if subject.endswith(f" {one}")), "")
         subject = subject.removesuffix(f" {adverb}") if adverb else subject
         return "" if adverb == "not" else f"{subject} {adverb} {verb} {others} {after[tokens[found].end :]}"
     negative = re.search("\\bnot$", subject)
@@ -203,7 +188,7 @@ def _with_do(question: Question, tokens: list[Word], answer: str) -> str:
     if negative:
         verb = f"{tokens[0].text.lower()} not {tokens[found].text}"
         subject = subject[: negative.start()].strip()
-    adverb = next((one for one in _ADVERBS if subject.endswith(f" {one}")), "")
+    adverb = next((one for one in ADVERBS if subject.endswith(f" {one}")), "")
     if adverb and not negative:
         subject, verb = subject[: -len(adverb)].strip(), f"{adverb} {verb}"
     return _completed(question, f"{subject} {verb}", tokens, found, answer)
@@ -215,7 +200,7 @@ def _completed(question: Question, start: str, tokens: list[Word], verb: int, an
     rest = after[tokens[verb].end :].strip()
     if question.form == "what" and re.search("\\bto do\\b", rest):
         return re.sub("\\bto do\\b", f"to {answer}", f"{start} {rest}")
-    if _is_adjunct(question):
+    if is_adjunct(question):
         return f"{start} {rest} {_adjunct(question, answer)}"
     new = _filled(question, answer)
     if tokens[-1].text.lower() in PREPOSITIONS:
@@ -256,7 +241,7 @@ def _completed(question: Question, start: str, tokens: list[Word], verb: int, an
     if (
         not following
         or following in PREPOSITIONS
-        or following in _ADVERBS
+        or following in ADVERBS
         or following in (",", "when", "while", "because", "if", "that", "and")
         or following.endswith("ly")
     ):
@@ -290,7 +275,7 @@ def _with_auxiliary(question: Question, tokens: list[Word], answer: str) -> str:
         return ""
     if tokens[1].text.lower() == "there":
         return f"There {auxiliary} {_filled(question, answer)} {after[tokens[1].end :]}"
-    if not _is_adjunct(question) and _is_predicate(tokens, 1, auxiliary.lower()):
+    if not is_adjunct(question) and is_predicate(tokens, 1, auxiliary.lower()):
         return f"{_filled(question, answer)} {after}"
     counts = question.form in ("how many", "how much") and not question.preposition
     if counts and re.match(".*how (?:many|much) of ", question.text, re.IGNORECASE):
@@ -304,12 +289,12 @@ def _with_auxiliary(question: Question, tokens: list[Word], answer: str) -> str:
         return f"{_filled(question, answer)} {after}"
     if re.fullmatch("\\w+er", tokens[1].text) and question.form == "which" and not question.head:
         return ""
-    found = _predicate(question, tokens, auxiliary.lower())
+    found = predicate(question, tokens, auxiliary.lower())
     if found:
         subject = after[tokens[1].start : tokens[found].start].strip()
         if _TWO_SUBJECTS.search(subject):
             return ""
-        adverb = next((one for one in _ADVERBS if subject.endswith(f" {one}")), "")
+        adverb = next((one for one in ADVERBS if subject.endswith(f" {one}")), "")
         if adverb:
             subject = subject[: -len(adverb)].strip()
         if tokens[found].text == "do" and question.form == "what" and not question.head:
@@ -319,98 +304,16 @@ def _with_auxiliary(question: Question, tokens: list[Word], answer: str) -> str:
             answer = answer if question.preposition or tokens[-1].text in PREPOSITIONS else f"in {answer}"
         return _completed(question, start, tokens, found, answer)
     if auxiliary.lower() not in BE:
-        return "" if _is_adjunct(question) or auxiliary.lower() in MODAL else f"{_filled(question, answer)} {after}"
+        return "" if is_adjunct(question) or auxiliary.lower() in MODAL else f"{_filled(question, answer)} {after}"
     subject = after[tokens[1].start :]
     if question.form in ("how many", "how much") and tokens[1].text.lower() in PREPOSITIONS | {"the"}:
         return f"{_filled(question, answer)} {after}"
-    if tokens[-1].text.lower() in PREPOSITIONS and not _is_adjunct(question):
+    if tokens[-1].text.lower() in PREPOSITIONS and not is_adjunct(question):
         cut = tokens[-2].start if _LIKE_ADJECTIVE.search(tokens[-2].text) and len(tokens) > 3 else tokens[-1].start
         return f"{after[tokens[1].start : cut].strip()} {auxiliary} {after[cut:]} {_filled(question, answer)}"
-    if question.form == "how" or (question.head and not _is_adjunct(question) and question.head not in _QUALITIES):
+    if question.form == "how" or (question.head and not is_adjunct(question) and question.head not in _QUALITIES):
         return ""  # "what religion were the Normans"
     clause = re.search(" (?:when|while|if|because|after|before) (?:it|he|she|they|the)\\b", subject)
-    if clause and not _is_adjunct(question):
+    if clause and not is_adjunct(question):
         return f"{subject[: clause.start()]} {auxiliary} {_filled(question, answer)}{subject[clause.start() :]}"
-    return f"{subject} {auxiliary} {_adjunct(question, answer) if _is_adjunct(question) else _filled(question, answer)}"
-
-
-def _is_predicate(tokens: list[Word], at: int, auxiliary: str) -> bool:
-    """Whether a verb's own form follows the auxiliary: then the wh-word is the subject."""
-    low = tokens[at].text.lower()
-    if low in _ADVERBS or low.endswith("ly"):
-        return at + 1 < len(tokens) and (tokens[at + 1].tag != "n" or low in _ADVERBS)
-    if auxiliary in MODAL:
-        return is_base(low) or low == "be"
-    if auxiliary in HAVE:
-        return (
-            low == "been"
-            or (is_participle(low) and tokens[at].text[0].islower())
-            or (low in DETERMINERS and not any(one.text.lower() == "been" for one in tokens))
-        )
-    if tokens[at].text[0].isupper():
-        return False
-    following = tokens[at + 1] if at + 1 < len(tokens) else None
-    plain = following is None or following.text.lower() in PREPOSITIONS or following.tag in ("f", "m", "e")
-    return (
-        is_participle(low)
-        or low in _PREDICATES
-        or (low.endswith("ing") and plain)
-        or low in PREPOSITIONS
-        or low in ("being", "been")
-        or (low.endswith("est") and following is not None and following.text.lower() in PREPOSITIONS)
-    )
-
-
-def _predicate(question: Question, tokens: list[Word], auxiliary: str) -> int:
-    """Where the verb after the subject stands; 0 where the rest is one noun phrase."""
-    if auxiliary in MODAL:
-        found = main_verb(tokens, 1)
-        return found or next((at for at in range(2, len(tokens)) if tokens[at].text.lower() == "be"), 0)
-    candidates: list[int] = []
-    for at in range(2, len(tokens)):
-        low, before = tokens[at].text.lower(), tokens[at - 1].text.lower()
-        if (
-            tokens[at].text[0].isupper()
-            or before in DETERMINERS
-            or before in ("that", "which", "who", "and", "or", "being")
-        ):
-            continue
-        if before in AUXILIARY and at > 1:
-            continue
-        if before in PREPOSITIONS:
-            continue
-        following = tokens[at + 1] if at + 1 < len(tokens) else None
-        plain = (
-            following is None
-            or following.text.lower() in PREPOSITIONS | _ADVERBS
-            or following.tag in ("f", "m", "e", "v")
-            or following.text.endswith("ly")
-            or following.text in (",", "higher", "lower")
-        )
-        if low == "been" and auxiliary in HAVE:
-            return at
-        doing = low.endswith("ing") and _is_adjunct(question) and not candidates and len(tokens) > at + 1
-        doing = doing and tokens[at - 1].tag in ("e", "n")
-        if (plain or doing) and (
-            is_participle(low) or low in _PREDICATES or (low.endswith("ing") and low not in _NOT_VERBS)
-        ):
-            candidates.append(at)
-    if not candidates:
-        return 0
-    by_pronoun = candidates[0] == 2 and tokens[1].text.lower() in ("he", "she", "it", "they")
-    if _is_adjunct(question) and auxiliary in BE and candidates[-1] == len(tokens) - 1:
-        return candidates[-1]  # "the lobster caught in these waters shipped"
-    if _is_adjunct(question) or auxiliary in HAVE or by_pronoun:
-        return candidates[0]
-    # "What is X called", "What is X used for": the participle ends the question, or nearly so
-    last = candidates[-1]
-    named = tokens[last].text.lower() in ("called", "named", "known", "termed", "nicknamed")
-    if candidates == [len(tokens) - 1] and not named and _SUPERLATIVE.match(question.after[tokens[1].start :]):
-        return 0  # "the smallest region discussed" is one thing
-    closes = last == len(tokens) - 1 or (last == len(tokens) - 2 and tokens[-1].text.lower() in PREPOSITIONS)
-    by_name = tokens[1].text[0].isupper() and candidates[0] <= 5
-    if tokens[-1].text.lower() in PREPOSITIONS and not closes:
-        return candidates[0]
-    if by_name or question.head:
-        return candidates[0]
-    return last if closes else 0
+    return f"{subject} {auxiliary} {_adjunct(question, answer) if is_adjunct(question) else _filled(question, answer)}"
