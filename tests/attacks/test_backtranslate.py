@@ -44,6 +44,18 @@ def test_a_question_in_other_words() -> None:
     assert made.strategy == "question by way of en"
 
 
+def test_a_question_that_lost_its_name_is_refused() -> None:
+    item = replace(ITEM, passage=f"{ITEM.passage}王小明现在住在上海。")
+
+    def spelt_anew(texts: Sequence[str], source: str, target: str) -> list[str]:
+        return ["汪晓鸣出生于哪一年？" for _ in texts]
+
+    made = BackTranslate(by=spelt_anew).make(item)
+    assert not made.variants
+    assert made.rejected == {"name lost": 1}
+    assert BackTranslate(by=swapping).make(item).variants
+
+
 def test_a_passage_sentence_by_sentence_but_the_answers() -> None:
     new = BackTranslate(by=swapping, where="passage").make(ITEM).variants[0].item
     assert isinstance(new, SpanItem)

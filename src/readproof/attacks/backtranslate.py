@@ -1,7 +1,8 @@
 """Back-translation: a text said in other words, by way of another language and back.
 
 A passage goes sentence by sentence, and a sentence that holds a gold answer stays as it is, so answers keep their words
-and their places. A translation that lost its numbers, its length or its fluency is refused.
+and their places. A translation that lost its numbers, its length or its fluency is refused, and a question that no
+longer has the name it shared with the passage: a person's name seldom finds its way back from another script.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from math import ceil
 from typing import ClassVar
 
 from readproof.attacks.base import About, Made, skipped, variant_id
@@ -23,6 +25,33 @@ from readproof.text import language_of
 NAME = "backtranslate"
 _DIGITS = re.compile(r"\d+")
 _SHORTEST, _LONGEST = 0.5, 2.0
+_NAME = {"zh": 3, "fa": 8, "en": 8}  # so many characters that are the passage's own may be a name
+_KEPT = 0.75
+
+
+def lost_name(old: str, new: str, passage: str, language: str) -> bool:
+    """Whether most of the longest piece that a question shares with its passage, again and again, is gone.
+
+    Such a piece is likely the name of what is asked about. A shorter name, or one said once, is not seen.
+    """
+    shared = longest_shared(old, passage, often=True)
+    if len(shared) < _NAME.get(language, _NAME["en"]):
+        return False
+    return len(longest_shared(shared, new)) < ceil(_KEPT * len(shared))
+
+
+def longest_shared(text: str, other: str, *, often: bool = False) -> str:
+    """The longest piece of a text that stands in another, the first of such; with `often` at its start, or twice."""
+
+    def stands(piece: str) -> bool:
+        return piece in other and (not often or other.startswith(piece) or other.count(piece) > 1)
+
+    best = ""
+    for start in range(len(text)):
+        end = start + len(best) + 1
+        while end <= len(text) and stands(text[start:end]):
+            best, end = text[start:end], end + 1
+    return best
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +90,8 @@ class BackTranslate:
         rejected: Counter[str] = Counter()
         for (where, start, _), old, new in zip(spans, olds, self._there_and_back(olds, item.language), strict=True):
             reason = self._refused(old, new, item.language)
+            if not reason and where == QUESTION and lost_name(old, new, item.passage, item.language):
+                reason = "name lost"
             if reason == "same":
                 continue
             if reason:
