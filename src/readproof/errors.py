@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 _SHOWN = 80
 
@@ -11,6 +12,10 @@ class ReadproofError(Exception):
     """A fault of ours; ends the command with status 1."""
 
     exit_status = 1
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # by its fields, not its arguments: an error of a worker process must come whole to the one that waits
+        return _made_again, (type(self), self.args), self.__dict__
 
 
 class InputError(ReadproofError):
@@ -50,6 +55,12 @@ class MissingExtraError(InputError):
             expected=f"the extra [{extra}]",
             do=f'Install it with: pip install "readproof[{extra}]"',
         )
+
+
+def _made_again(kind: type[ReadproofError], arguments: tuple[Any, ...]) -> ReadproofError:
+    error = kind.__new__(kind)
+    error.args = arguments
+    return error
 
 
 def shown(value: object) -> str:

@@ -25,6 +25,7 @@ SMALL = 16 << 20
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _CUT_SHORT = 16
+_MORE = "more text after the end of the JSON value"
 _TRUNCATED = "The file may be truncated: fetch or write it again."
 
 
@@ -111,8 +112,26 @@ def load_json(path: Path, pairs_hook: Callable[[list[tuple[str, Any]]], Any] | N
         scanner.fail("an empty file", "JSON")
     value = scanner.value()
     if scanner.peek():
-        scanner.fail("more text after the end of the JSON value", "one JSON value")
+        scanner.fail(_MORE, "one JSON value")
     return value
+
+
+def members(path: Path) -> Iterator[tuple[str, Any]]:
+    """The keys and values of the one object in a file, one by one; nothing where it holds something else."""
+    scanner = _Scanner(path, chunks(path))
+    if scanner.peek() != "{":
+        return
+    scanner.take("{")
+    if scanner.peek() == "}":
+        scanner.take("}")
+    else:
+        while True:
+            key = _key(scanner)
+            yield key, scanner.value()
+            if scanner.take(",", "}") == "}":
+                break
+    if scanner.peek():
+        scanner.fail(_MORE, "one JSON value")
 
 
 def _read_object(scanner: _Scanner, found: Records) -> None:
@@ -132,15 +151,21 @@ def _members(scanner: _Scanner, into: dict[str, Any], stop_at: str = "") -> bool
         scanner.take("}")
         return False
     while True:
-        if scanner.peek() != '"':
-            scanner.fail(scanner.found(), "a key in double quotes")
-        key = scanner.value()
-        scanner.take(":")
+        key = _key(scanner)
         if stop_at and key == stop_at and scanner.peek() == "[":
             return True
         into[key] = scanner.value()
         if scanner.take(",", "}") == "}":
             return False
+
+
+def _key(scanner: _Scanner) -> str:
+    """The next key of an object, and the colon behind it."""
+    if scanner.peek() != '"':
+        scanner.fail(scanner.found(), "a key in double quotes")
+    key: str = scanner.value()
+    scanner.take(":")
+    return key
 
 
 def _data_then_rest(scanner: _Scanner, found: Records) -> Iterator[tuple[str, Any]]:

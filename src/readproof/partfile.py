@@ -7,7 +7,7 @@ of two jobs never end up in one file.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
@@ -71,8 +71,13 @@ def appending(path: Path, header: Mapping[str, Any], whole: int) -> Iterator[Fil
 
 def add(file: FileIO, record: Mapping[str, Any]) -> None:
     """One more line."""
+    add_all(file, [record])
+
+
+def add_all(file: FileIO, records: Iterable[Mapping[str, Any]]) -> None:
+    """More lines, in one write."""
     # ASCII: a lone surrogate survives, and a line is never cut inside a character
-    write_whole(file, (json.dumps(record) + "\n").encode("ascii"))
+    write_whole(file, "".join(json.dumps(record) + "\n" for record in records).encode("ascii"))
 
 
 def write_whole(file: FileIO, data: bytes) -> None:

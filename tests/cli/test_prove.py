@@ -136,14 +136,3 @@ def test_errors_say_what_to_do(arguments: tuple[str, ...], said: str, tmp_path: 
     assert done.returncode == 2, done.stderr
     assert said in done.stderr
     assert not list(tmp_path.iterdir()), "nothing is left behind"
-
-
-@pytest.mark.slow
-def test_without_arguments_the_shipped_reader_is_proved_on_the_shipped_sample(tmp_path: Path) -> None:
-    done = run("prove", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "zh on sample: 30 span questions" in done.stdout
-    assert "reads" in done.stdout.lower()
-    assert "CC BY-SA 4.0" in done.stdout
-    (folder,) = (tmp_path / "runs").iterdir()
-    assert (folder / "scores.json").is_file()

@@ -20,10 +20,12 @@ from readproof.attacks.characters import undone
 from readproof.attacks.records import from_line
 from readproof.attacks.search.judge import plain_f1
 from readproof.attacks.workers import Work, attacked
+from readproof.engine import Engine, choose
 from readproof.errors import InputError, ReadproofError
 from readproof.files import check_apart, check_place, digest, writing
 from readproof.items import Item, SpanItem
 from readproof.partfile import add, appending, part_of, results, whole_bytes
+from readproof.readers.named import Named, check_engine
 from readproof.tasks import find, load
 from readproof.tasks.base import Task
 from readproof.tasks.convert import WRITERS, Write
@@ -100,7 +102,8 @@ def attack_file(
     reader: str = "",
     budget: int = 0,
     threads: int = 0,
-    workers: int = 1,
+    engine: str | Engine = "",
+    workers: int = 0,
     limit: int | None = None,
     originals: bool = False,
     fresh: bool = False,
@@ -113,12 +116,15 @@ def attack_file(
     """
     tell = progress or (lambda _done, _total: None)
     task, path = find(data)
-    for place in (out, record_of(out), part_of(out)):
-        check_place(place)
-        check_apart(place, path)
+    for written in (out, record_of(out), part_of(out)):
+        check_place(written)
+        check_apart(written, path)
     _check_kind(attack, task)
-    work = Work(attack=attack, seed=seed, count=count, reader=reader, budget=budget, threads=threads)
+    place = choose(engine, workers=workers, threads=threads)
+    who = Named(reader, threads=place.threads) if reader else None
+    work = Work(attack=attack, seed=seed, count=count, reader=who, budget=budget)
     work.check()
+    check_engine(place, who)
     total = sum(1 for _ in _items(task, path, limit))
     part = part_of(out)
     header = {"task": task.name, "data": digest(path), **_asked(work), "limit": limit}
@@ -128,7 +134,7 @@ def attack_file(
     tell(done, total)
     with appending(part, header, whole) as file:
         rest = islice(_items(task, path, limit), done, None)
-        for number, record in enumerate(attacked(rest, work, workers), start=done + 1):
+        for number, record in enumerate(attacked(rest, work, place, total - done), start=done + 1):
             add(file, record)
             tell(number, total)
     _check_faults(part)
@@ -154,10 +160,14 @@ def _check_kind(attack: Attack | SearchAttack, task: Task) -> None:
 
 def _check_faults(part: Path) -> None:
     """A fault in every item is a fault of ours or of a slot, and no result."""
-    reasons = [made.get("skipped", "") for made in results(part)]
-    if reasons and all(reason.startswith("fault: ") for reason in reasons):
+    reason = ""
+    for made in results(part):
+        reason = made.get("skipped", "")
+        if not reason.startswith("fault: "):
+            return
+    if reason:
         part.unlink()
-        raise ReadproofError(f"every item failed ({reasons[0]}); set READPROOF_DEBUG=1 to see where")
+        raise ReadproofError(f"every item failed ({reason}); set READPROOF_DEBUG=1 to see where")
 
 
 def _writer(attack: Attack | SearchAttack, task: Task, path: Path) -> Write:
@@ -229,6 +239,6 @@ def _asked(work: Work) -> dict[str, Any]:
     )
     plain = {name: value for name, value in options.items() if isinstance(value, str | int | float | bool)}
     asked: dict[str, Any] = {"attack": attack.about.name, "options": plain, "seed": work.seed}
-    if work.reader:
-        return asked | {"reader": work.fingerprint(), "budget": work.budget}
+    if work.reader is not None:
+        return asked | {"reader": work.reader.open().fingerprint, "budget": work.budget}
     return asked | {"count": work.count}

@@ -1,52 +1,50 @@
-"""Items attacked one after another, or by several processes; the results are the same and in order."""
+"""Items attacked, wherever that is done: the work of an engine. The results are the same and in order."""
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-from collections import deque
-from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass, field
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from readproof.attacks.base import Attack, SearchAttack
 from readproof.attacks.records import found_record, made_record
+from readproof.engine import Engine, shards
+from readproof.engine.base import size as shard_size
 from readproof.errors import InputError, ReadproofError
 from readproof.items import Item, SpanItem
-from readproof.readers.base import GRADIENTS, Reader, load_reader
+from readproof.readers.base import GRADIENTS
+from readproof.readers.named import Named
 
 _TOGETHER = 16  # items that a search has in hand at a time
-_MANY = 64  # items a process gets at a time from an attack that needs nothing
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Work:
     """What is to be done to each item. The reader is loaded where the work is done, once a process."""
 
     attack: Attack | SearchAttack
     seed: int = 0
     count: int = 1
-    reader: str = ""
+    reader: Named | None = None
     budget: int = 0
-    threads: int = 0
-    _opened: Reader | None = field(default=None, repr=False)
 
-    def open(self) -> Reader:
-        if self._opened is None:
-            self._opened = load_reader(self.reader, threads=self.threads)
-        return self._opened
+    def open(self) -> Callable[[list[Item]], list[dict[str, Any]]]:
+        """What attacks some items, the reader there."""
+        if self.reader is not None:
+            self.reader.open()
+        return self.do
 
-    def fingerprint(self) -> str:
-        return self.open().fingerprint
+    def names(self, shard: list[Item]) -> list[str]:
+        """The ids of the items."""
+        return [item.id for item in shard]
 
     def check(self) -> None:
         """What the attack needs must be there before any time is spent."""
         about = self.attack.about
-        if self.reader and self.count != 1:
+        if self.reader is not None and self.count != 1:
             raise InputError(found="--count with --reader", expected="one of them: a search keeps the worst variant")
-        if not self.reader:
+        if self.reader is None:
             if not isinstance(self.attack, Attack):
                 found = f"{about.name} without a reader"
                 do = "a trained folder (torch weights)" if GRADIENTS in about.needs else "e.g. zh"
@@ -55,20 +53,21 @@ class Work:
         if not isinstance(self.attack, SearchAttack):
             found = f"--reader with {about.name}"
             raise InputError(found=found, expected="an attack that searches", do="Leave --reader out.")
-        missing = [need for need in about.needs if need != "reader" and need not in self.open().capabilities]
+        able = self.reader.open().capabilities
+        missing = [need for need in about.needs if need != "reader" and need not in able]
         if missing:
             expected = f"one that gives {', '.join(missing)}"
             do = "Name a trained folder (torch weights): ONNX readers have none." if GRADIENTS in missing else ""
-            raise InputError(found=f"the reader {self.reader!r} for {about.name}", expected=expected, do=do)
+            raise InputError(found=f"the reader {self.reader.spec!r} for {about.name}", expected=expected, do=do)
 
     def do(self, items: list[Item]) -> list[dict[str, Any]]:
         """One result an item, in order."""
-        if not self.reader:
+        if self.reader is None:
             return [self._make(item) for item in items]
         if not isinstance(self.attack, SearchAttack):
             raise TypeError(f"{self.attack.about.name} does not search")
         spans = [item for item in items if isinstance(item, SpanItem)]
-        found = self.attack.search(spans, self.open(), seed=self.seed, budget=self.budget)
+        found = self.attack.search(spans, self.reader.open(), seed=self.seed, budget=self.budget)
         return [
             found_record(next(found)) if isinstance(item, SpanItem) else {"variants": [], "skipped": "no span question"}
             for item in items
@@ -88,40 +87,12 @@ class Work:
             return {"variants": [], "skipped": f"fault: {type(error).__name__}"}
 
 
-def attacked(items: Iterable[Item], work: Work, workers: int = 1) -> Iterator[dict[str, Any]]:
+def attacked(items: Iterable[Item], work: Work, engine: Engine, total: int) -> Iterator[dict[str, Any]]:
     """One result an item, in order, as soon as it and those before it are there."""
-    size = _TOGETHER if work.reader else 1 if work.attack.about.needs or workers <= 1 else _MANY
-    rest = iter(items)
-    parts = iter(lambda: list(islice(rest, size)), [])
-    if workers <= 1:
-        for part in parts:
-            yield from work.do(part)
-        return
-    opened, work._opened = work._opened, None  # a session of onnxruntime does not travel
-    context = multiprocessing.get_context("spawn")
-    try:
-        with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(work,)) as pool:
-            waiting: deque[Future[list[dict[str, Any]]]] = deque()
-            for part in parts:
-                waiting.append(pool.submit(_do, part))
-                if len(waiting) > 2 * workers:
-                    yield from waiting.popleft().result()
-            try:
-                while waiting:
-                    yield from waiting.popleft().result()
-            except BaseException:
-                pool.shutdown(cancel_futures=True)
-                raise
-    finally:
-        work._opened = opened
-
-
-_WORK: list[Work] = []
-
-
-def _begin(work: Work) -> None:
-    _WORK[:] = [work]
-
-
-def _do(items: list[Item]) -> list[dict[str, Any]]:
-    return _WORK[0].do(items)
+    if work.reader is not None:
+        size = _TOGETHER if engine.name == "local" else shard_size(engine, total, _TOGETHER)
+    else:
+        size = 1 if work.attack.about.needs else shard_size(engine, total)
+    with engine.start(work) as mapped:
+        for made in mapped(shards(items, size)):
+            yield from made

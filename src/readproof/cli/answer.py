@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from readproof.cli._engine import EngineName, RayAddress, Workers
 from readproof.cli._output import Json, print_json, say
 from readproof.cli._progress import progress
 
@@ -23,7 +24,12 @@ def command(
             show_default=False,
         ),
     ] = "",
-    threads: Annotated[int, typer.Option(min=0, max=1024, help="Threads to use; 0 for every core.")] = 0,
+    threads: Annotated[
+        int, typer.Option(min=0, max=1024, help="Threads of each reader; 0 for every core, shared out.")
+    ] = 0,
+    engine: EngineName = "",
+    workers: Workers = 0,
+    ray_address: RayAddress = "",
     no_answer: Annotated[bool, typer.Option("--no-answer", help="Let the reader say that there is no answer.")] = False,
     exit_: Annotated[
         str,
@@ -49,24 +55,29 @@ def command(
 
       readproof answer dev.json -o predictions.json
 
+      readproof answer dev.json --engine pool --workers 4 -o predictions.json
+
       readproof answer squad2:dev.json --reader my/folder --no-answer -o predictions.json
 
       readproof answer celue/ccpm:valid.jsonl --reader my/exits --exit entropy:0.2 -o ccpm/sure.jsonl
 
       readproof answer gcrc:dev.json --reader "llm:http://localhost:8080/v1#model?prompt=reason" -o predictions.json
     """
-    from readproof.readers import load_reader
+    from readproof.engine import choose
     from readproof.readers.base import Streams
     from readproof.readers.job import answer_file
+    from readproof.readers.named import Named
     from readproof.readers.part import part_of
     from readproof.readers.track import in_words, track_of, write_track
     from readproof.tasks import TASKS
 
-    chosen = load_reader(reader or _for_data(data), threads=threads, no_answer=no_answer, exit=exit_)
+    place = choose(engine, workers=workers, threads=threads, address=ray_address)
+    who = Named(reader or _for_data(data), threads=place.threads, no_answer=no_answer, exit=exit_)
+    chosen = who.open()
     start = time.monotonic()
     try:
         with progress("answering", "questions") as tell:
-            done = answer_file(data, chosen, out, limit=limit, fresh=fresh, progress=tell)
+            done = answer_file(data, who, out, limit=limit, engine=place, fresh=fresh, progress=tell)
     except KeyboardInterrupt:
         kept = chosen.kept_in if isinstance(chosen, Streams) else part_of(out)
         say(f"Stopped; what was answered is in {kept}. Run the same command to go on.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from readproof.cli._engine import EngineName, RayAddress, Workers
 from readproof.cli._output import Json, print_json, say
 from readproof.cli._progress import progress
 from readproof.errors import InputError
@@ -35,8 +36,12 @@ def command(
     originals: Annotated[
         bool, typer.Option("--with-originals", help="Write each original before its variants.")
     ] = False,
-    workers: Annotated[int, typer.Option(min=1, max=256, help="Processes to share the work.")] = 1,
-    threads: Annotated[int, typer.Option(min=0, max=1024, help="Threads of a reader; 0 for every core.")] = 0,
+    engine: EngineName = "",
+    workers: Workers = 0,
+    ray_address: RayAddress = "",
+    threads: Annotated[
+        int, typer.Option(min=0, max=1024, help="Threads of each reader; 0 for every core, shared out.")
+    ] = 0,
     fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier run left.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -55,6 +60,7 @@ def command(
     """
     from readproof.attacks.job import attack_file
     from readproof.attacks.known import make_attack
+    from readproof.engine import choose
     from readproof.partfile import part_of
 
     attack = make_attack(name, _options(settings or []))
@@ -69,8 +75,7 @@ def command(
                 count=count,
                 reader=reader,
                 budget=budget,
-                threads=threads if workers == 1 or threads else 1,
-                workers=workers,
+                engine=choose(engine, workers=workers, threads=threads, address=ray_address),
                 limit=limit,
                 originals=originals,
                 fresh=fresh,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from readproof.cli._attacking import Attacks, Budget, Count, Limit, Seed, Settings, Threads, named
+from readproof.cli._engine import EngineName, RayAddress, Workers
 from readproof.cli._output import Json, console, print_json, say
 from readproof.cli._pipe import until_closed
 from readproof.cli._progress import progress
@@ -54,6 +55,9 @@ def command(
     seed: Seed = 0,
     limit: Limit = None,
     threads: Threads = 0,
+    engine: EngineName = "",
+    workers: Workers = 0,
+    ray_address: RayAddress = "",
     no_answer: Annotated[bool, typer.Option("--no-answer", help='Let the reader say "there is no answer".')] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier run left in the folder.")] = False,
     no_page: NoPage = False,
@@ -72,12 +76,14 @@ def command(
 
       readproof prove my_package:reader dev.json --limit 200 --fail-under "f1=80,addsent.kept=0.7,reads"
     """
+    from readproof.engine import choose
     from readproof.prove.data import shipped
     from readproof.prove.plan import parse_settings
     from readproof.prove.run import prove
 
     runs: list[Run] = []
     names = [reader] if reader else shipped()
+    place = choose(engine, workers=workers, threads=threads, address=ray_address)
     try:
         for name in names:
             with progress("proving", "questions") as tell:
@@ -95,7 +101,7 @@ def command(
                         count=count,
                         seed=seed,
                         limit=limit,
-                        threads=threads,
+                        engine=place,
                         no_answer=no_answer,
                         fresh=fresh,
                         progress=lambda _what, done, total, tell=tell: tell(done, total),  # type: ignore[misc]

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from readproof.cli._attacking import Attacks, Budget, Count, Limit, Seed, Settings, Threads, named
+from readproof.cli._engine import EngineName, RayAddress, Workers
 from readproof.cli._output import Json, print_json, say
 from readproof.cli._progress import progress
 
@@ -33,6 +34,9 @@ def build(
     seed: Seed = 0,
     limit: Limit = None,
     threads: Threads = 0,
+    engine: EngineName = "",
+    workers: Workers = 0,
+    ray_address: RayAddress = "",
     fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier build left.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -44,6 +48,7 @@ def build(
 
       readproof suite build dev.json --reader zh --attacks addsent,addany -o against-zh.jsonl
     """
+    from readproof.engine import choose
     from readproof.partfile import part_of
     from readproof.prove.forms import to_plain
     from readproof.prove.plan import parse_settings
@@ -61,7 +66,7 @@ def build(
                 count=count,
                 seed=seed,
                 limit=limit,
-                threads=threads,
+                engine=choose(engine, workers=workers, threads=threads, address=ray_address),
                 fresh=fresh,
                 progress=lambda _what, done, total: tell(done, total),
             )

@@ -80,16 +80,6 @@ class Asker:
     def __post_init__(self) -> None:
         self.watched = Watched(self.reader)
 
-    @property
-    def sanitises(self) -> bool:
-        """Whether the reader takes out what is invisible before it reads: then it need not be done for it."""
-        return bool(getattr(self.reader, "sanitises", isinstance(self.reader, ReadsSpans)))
-
-    @property
-    def together(self) -> int:
-        """How many questions it is worth to have ready for one call."""
-        return _TOGETHER if isinstance(self.reader, Streams) else 1
-
     def ask(self, items: Sequence[Single], *, strict: bool) -> list[Said]:
         """One result an item, in order. With `strict` an error of the reader ends the run, else it is a fault."""
         if isinstance(self.reader, Streams):
@@ -147,6 +137,16 @@ class Asker:
         if answer.confidence is None:
             return Said(answer=answer)
         return Said(answer=answer, belief=answer.confidence * self.measure(item, answer)["f1"])
+
+
+def sanitises(reader: Reader) -> bool:
+    """Whether a reader takes out what is invisible before it reads: then it need not be done for it."""
+    return bool(getattr(reader, "sanitises", isinstance(reader, ReadsSpans)))
+
+
+def together(reader: Reader) -> int:
+    """How many questions it is worth to have ready for one call."""
+    return _TOGETHER if isinstance(reader, Streams) else 1
 
 
 def _may_be_silent(reader: Reader) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from readproof.attacks.base import Attack, Found, Made, SearchAttack
+from readproof.engine import shards
 from readproof.errors import ReadproofError
 from readproof.items import ChoiceItem, Edit, Item, SpanItem, Triple, Variant
 from readproof.prove.asking import Watched
@@ -23,22 +24,26 @@ _MANY = 16
 _NO_ANSWER = "no single answer left"
 
 
-def made_groups(
-    phase: Phase, items: Sequence[Item], *, done: int, seed: int, reader: Watched | None
-) -> Iterator[Group]:
-    """What becomes of each item of the phase but the first `done`, in order."""
+def plain_groups(phase: Phase, items: Sequence[Item], *, done: int, seed: int) -> Iterator[Group] | None:
+    """The clean questions or a probe of each item but the first `done`; None for an attack, which has to be made."""
     numbers = phase.numbers[done:]
     if phase.name == CLEAN:
-        for at in numbers:
-            item = single(items[at])
-            yield grouped([Question(at=at, attack=CLEAN, item=item, origin=item.id)])
-    elif phase.name.startswith(PROBE):
-        yield from _probed(phase.name.removeprefix(PROBE), items, numbers, seed)
-    elif phase.facts is not None and phase.facts.searched and reader is not None:
-        yield from _searched(phase, items, numbers, seed, reader)
+        asked = ((at, single(items[at])) for at in numbers)
+        return (grouped([Question(at=at, attack=CLEAN, item=item, origin=item.id)]) for at, item in asked)
+    if phase.name.startswith(PROBE):
+        return _probed(phase.name.removeprefix(PROBE), items, numbers, seed)
+    return None
+
+
+def attacked_groups(
+    phase: Phase, items: Sequence[tuple[int, Item]], *, seed: int, reader: Watched | None
+) -> Iterator[Group]:
+    """What an attack makes of each of some items, which come with their numbers."""
+    if phase.facts is not None and phase.facts.searched and reader is not None:
+        yield from _searched(phase, items, seed, reader)
     else:
-        for at in numbers:
-            yield _attacked(phase, at, items[at], seed)
+        for at, item in items:
+            yield _attacked(phase, at, item, seed)
 
 
 def _probed(name: str, items: Sequence[Item], numbers: Sequence[int], seed: int) -> Iterator[Group]:
@@ -67,16 +72,13 @@ def _attacked(phase: Phase, at: int, item: Item, seed: int) -> Group:
     return _group(phase.name, at, asked, made, {})
 
 
-def _searched(
-    phase: Phase, items: Sequence[Item], numbers: Sequence[int], seed: int, reader: Watched
-) -> Iterator[Group]:
+def _searched(phase: Phase, items: Sequence[tuple[int, Item]], seed: int, reader: Watched) -> Iterator[Group]:
     attack, facts = phase.attack, phase.facts
     if not isinstance(attack, SearchAttack) or facts is None:
         raise TypeError(f"{phase.name} does not search")
     size = _MANY if isinstance(reader.reader, Streams) else 1
-    for start in range(0, len(numbers), size):
-        part = numbers[start : start + size]
-        spans = [item for at in part if isinstance(item := items[at], SpanItem)]
+    for part in shards(items, size):
+        spans = [item for _, item in part if isinstance(item, SpanItem)]
         try:
             found = list(attack.search(spans, reader, seed=seed, budget=facts.budget))
         except Exception as error:
@@ -84,10 +86,10 @@ def _searched(
                 raise
             if isinstance(error, ReadproofError) and not isinstance(reader.reader, FunctionReader):
                 raise
-            for at in part:
-                yield _fault(phase.name, at, single(items[at]), error)
+            for at, given in part:
+                yield _fault(phase.name, at, single(given), error)
             continue
-        for at, item, one in zip(part, spans, found, strict=True):
+        for (at, _), item, one in zip(part, spans, found, strict=True):
             yield _group(phase.name, at, item, one.made, _search(one))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from readproof import __version__
@@ -12,8 +13,9 @@ from readproof.prove.measuring import measure_for
 from readproof.prove.model import PROBE, ReaderFacts, RunFacts
 from readproof.prove.plan import Phase, Plan, Wish, planned
 from readproof.prove.questions import part_of
+from readproof.prove.sharing import Portion
 from readproof.prove.suite import Suite
-from readproof.prove.working import Readers, Source, live
+from readproof.prove.working import Source, live
 from readproof.readers.base import OPTIONS, SPANS, Reader
 
 _ABILITY = {"spans": SPANS, "options": OPTIONS}
@@ -30,12 +32,16 @@ class Prepared:
     items: tuple[Item, ...]
     suite: Suite | None = None
 
-    def source(self, readers: Readers) -> Source:
+    def source(self) -> Source:
         """Where the questions come from: probes are always made, variants may be frozen."""
-        made, frozen = live(self.items, readers, self.facts.seed), self.suite
-        if frozen is None:
+        made, suite = live(self.items, self.facts.seed), self.suite
+        if suite is None:
             return made
-        return lambda phase, done: made(phase, done) if phase.name.startswith(PROBE) else frozen.groups(phase, done)
+
+        def frozen(phase: Phase, done: int) -> Iterator[Portion]:
+            return (Portion(at=group[0].at, group=group) for group in suite.groups(phase, done))
+
+        return lambda phase, done: (made if phase.name.startswith(PROBE) else frozen)(phase, done)
 
 
 def on_data(data: Data | None, reader: Reader, wish: Wish, *, seed: int, limit: int | None) -> Prepared:

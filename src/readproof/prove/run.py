@@ -10,24 +10,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from readproof.engine import Engine, choose
 from readproof.errors import InputError
 from readproof.files import check_folder
-from readproof.prove.asking import Asker
 from readproof.prove.cases import ANSWERS, VARIANTS, Case, cases
 from readproof.prove.data import Data
 from readproof.prove.forms import read_form, to_plain, write_form
 from readproof.prove.logs import broken
-from readproof.prove.measuring import measure_for
 from readproof.prove.model import RunFacts, Scores, Timings
 from readproof.prove.plan import FAST, Wish
 from readproof.prove.preparing import facts_of, on_data, on_suite
 from readproof.prove.scoring import RUN, SCORES, scored
+from readproof.prove.sharing import sharing_of
 from readproof.prove.suite import read_suite
 from readproof.prove.thresholds import Results, check_names, judged, parse
 from readproof.prove.timing import FILE as TIMINGS
-from readproof.prove.working import Progress, Readers, work
-from readproof.readers.base import Reader, load_reader
+from readproof.prove.working import Progress, work
+from readproof.readers.base import Reader
 from readproof.readers.callable import FunctionReader
+from readproof.readers.named import Named, check_engine, named
 
 FILES = (RUN, VARIANTS, ANSWERS, SCORES, TIMINGS, "report.html")
 RUNS = Path("runs")
@@ -86,6 +87,8 @@ def prove(
     seed: int = 0,
     limit: int | None = None,
     threads: int = 0,
+    engine: str | Engine = "",
+    workers: int = 0,
     no_answer: bool = False,
     fresh: bool = False,
     progress: Progress | None = None,
@@ -94,13 +97,16 @@ def prove(
 
     READER is what `load_reader` takes, a reader, or a function of passage and question (and options). DATA is a file,
     `task:file`, a list of items, or None for the sample in the package; ATTACKS is fast, all, or names. With a SUITE
-    the items and variants are those of the suite. A run that was stopped goes on where it was; `fresh` throws away
-    what there is.
+    the items and variants are those of the suite. ENGINE says where the work runs: local, pool or ray, by so many
+    workers. A run that was stopped goes on where it was, on whatever engine; `fresh` throws away what there is.
     """
     if suite is not None and data is not None:
         raise InputError(found="DATA and a suite", expected="one of them: a suite brings its own items")
-    proven = opened(reader, threads, no_answer)
-    stronger = None if hardened is None else opened(hardened, threads, no_answer)
+    place = choose(engine, workers=workers, threads=threads)
+    who = named_reader(reader, place.threads, no_answer)
+    whose = None if hardened is None else named_reader(hardened, place.threads, no_answer)
+    check_engine(place, who, whose)
+    proven, stronger = who.open(), None if whose is None else whose.open()
     wish = Wish(
         attacks=(attacks,) if isinstance(attacks, str) else tuple(attacks),
         settings=settings or {},
@@ -122,9 +128,15 @@ def prove(
     check_names(parse(fail_under), [one.attack for one in facts.attacks])
     folder = Path(out) if out is not None else RUNS / folder_name(facts)
     _begin(folder, facts, fresh=fresh)
-    measure = measure_for(facts.data.task, facts.metric)
-    readers = Readers(reader=Asker(proven, measure), hardened=None if stronger is None else Asker(stronger, measure))
-    work(folder, prepared.plan, readers, prepared.source(readers), progress or _silent)
+    sharing = sharing_of(
+        prepared.plan.phases,
+        task=facts.data.task,
+        metric=facts.metric,
+        seed=facts.seed,
+        reader=who,
+        hardened=whose,
+    )
+    work(folder, prepared.plan, prepared.items, sharing, place, prepared.source(), progress or _silent)
     return rescore(folder, fail_under=fail_under)
 
 
@@ -152,14 +164,14 @@ def open_run(folder: str | Path) -> Run:
     return Run(folder, read_form(folder / SCORES, Scores), timings)
 
 
-def opened(reader: AnyReader, threads: int = 0, no_answer: bool = False) -> Reader:
+def named_reader(reader: AnyReader, threads: int = 0, no_answer: bool = False) -> Named:
     """The reader of a name, a reader itself, or a function."""
     if isinstance(reader, str):
-        return load_reader(reader, threads=threads, no_answer=no_answer)
+        return Named(reader, threads=threads, no_answer=no_answer)
     if isinstance(reader, Reader):
-        return reader
+        return named(reader)
     name = f"{getattr(reader, '__module__', '')}:{getattr(reader, '__qualname__', type(reader).__name__)}"
-    return FunctionReader(name, reader)
+    return named(FunctionReader(name, reader))
 
 
 def folder_name(facts: RunFacts) -> str:

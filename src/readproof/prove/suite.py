@@ -13,20 +13,31 @@ from pathlib import Path
 from typing import Any
 
 from readproof import __version__
+from readproof.engine import Engine, choose
 from readproof.errors import InputError
 from readproof.files import check_apart, check_place, open_binary, writing
 from readproof.items import Item
 from readproof.partfile import parsed, part_of
-from readproof.prove.asking import Watched
 from readproof.prove.data import Data, load_data
 from readproof.prove.forms import from_plain, to_plain
 from readproof.prove.logs import Log, broken
-from readproof.prove.making import made_groups
 from readproof.prove.model import CLEAN, FORMAT, AttackFacts, DataFacts, Left, SuiteFacts
 from readproof.prove.plan import FAST, Phase, Plan, Wish, planned
 from readproof.prove.questions import Group, Question, Single, question_of
-from readproof.prove.working import Progress, ends_group, old_groups, other_run, phase_groups
-from readproof.readers.base import Reader, load_reader
+from readproof.prove.sharing import sharing_of
+from readproof.prove.working import (
+    Progress,
+    batch_size,
+    ends_group,
+    live,
+    new_lines,
+    old_groups,
+    other_run,
+    phase_portions,
+    shared_out,
+)
+from readproof.readers.base import Reader
+from readproof.readers.named import Named, check_engine, named
 from readproof.tasks import find
 
 _KIND = "suite"
@@ -87,6 +98,8 @@ def build_suite(
     seed: int = 0,
     limit: int | None = None,
     threads: int = 0,
+    engine: str | Engine = "",
+    workers: int = 0,
     fresh: bool = False,
     progress: Progress | None = None,
 ) -> SuiteHeader:
@@ -99,8 +112,11 @@ def build_suite(
     check_place(out)
     if isinstance(data, str | Path):
         check_apart(out, find(data)[1])
-    opened = load_reader(reader, threads=threads) if isinstance(reader, str) and reader else reader or None
-    against = Watched(opened) if opened and not isinstance(opened, str) else None
+    place = choose(engine, workers=workers, threads=threads)
+    who = Named(reader, threads=place.threads) if isinstance(reader, str) else named(reader)
+    searching = who if reader else None
+    check_engine(place, searching)
+    against = searching.open() if searching else None
     loaded = load_data(data, None, limit=limit)
     wish = Wish(attacks=tuple(attacks), settings=settings or {}, budget=budget, count=count)
     plan = planned(loaded.items, wish, against.capabilities if against else None, probes=False)
@@ -119,22 +135,26 @@ def build_suite(
     part = part_of(out)
     if fresh:
         part.unlink(missing_ok=True)
-    _made(part, header, plan, loaded.items, against, tell)
+    _made(part, header, plan, loaded.items, searching, place, tell)
     return _frozen(part, out, header)
 
 
 def _made(
-    part: Path, header: SuiteHeader, plan: Plan, items: Sequence[Item], reader: Watched | None, tell: Progress
+    part: Path,
+    header: SuiteHeader,
+    plan: Plan,
+    items: Sequence[Item],
+    reader: Named | None,
+    engine: Engine,
+    tell: Progress,
 ) -> None:
     """All lines of the suite, behind a first line that says what they belong to."""
     total = sum(phase.weight * len(phase.numbers) for phase in plan.phases)
     done = 0
     asked = to_plain(header)
-
-    def source(phase: Phase, there: int) -> Iterator[Group]:
-        return made_groups(phase, items, done=there, seed=header.seed, reader=reader)
-
-    with Log(part, lambda line: "readproof" in line or ends_group(line)) as log:
+    sharing = sharing_of(plan.phases, seed=header.seed, reader=reader, asks=False)
+    source = live(items, header.seed)
+    with Log(part, lambda line: "readproof" in line or ends_group(line)) as log, engine.start(sharing) as mapped:
         lines = log.old()
         first = next(lines, None)
         if first is None:
@@ -143,9 +163,13 @@ def _made(
             raise other_run(part)
         old = old_groups(lines, part)
         tell(CLEAN, done, total)
-        for phase in plan.phases:
-            for _ in phase_groups(phase, old, source, log):
-                done += phase.weight
+        for number, phase in enumerate(plan.phases):
+            portions = list(phase_portions(phase, old, source, part))
+            new = [one for one in portions if one.new]
+            done += phase.weight * (len(portions) - len(new))
+            for batch, found in shared_out(mapped, number, new, batch_size(engine, sharing, phase)):
+                log.add(new_lines(batch, found))
+                done += phase.weight * len(batch.portions)
                 tell(phase.name, done, total)
 
 

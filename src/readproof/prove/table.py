@@ -217,7 +217,11 @@ def _grid(title: str, heads: Iterable[str], rows: Sequence[Sequence[str]], width
         first, *rest = map(escape, row)
         grid.add_row(f"  {first}", *rest)
     out = StringIO()
-    Console(file=out, width=width, color_system=None, highlight=False, legacy_windows=False).print(grid)
+    # in a notebook rich would show the table at once and leave the text without it
+    plain = Console(
+        file=out, width=width, color_system=None, highlight=False, legacy_windows=False, force_jupyter=False
+    )
+    plain.print(grid)
     return "\n".join(line.rstrip() for line in out.getvalue().rstrip("\n").splitlines())
 
 

@@ -5,49 +5,32 @@ What the files already hold is gone through first; the first thing that they do 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from readproof.engine import Engine, Mapped, shards
+from readproof.engine.base import size as shard_size
 from readproof.errors import InputError
 from readproof.items import Item
-from readproof.prove.answers import Reading, Said, answer_line, of_other, said_of
-from readproof.prove.asking import Asker
+from readproof.prove.asking import sanitises, together
 from readproof.prove.cases import ANSWERS, VARIANTS
 from readproof.prove.logs import Log
-from readproof.prove.making import made_groups
-from readproof.prove.model import CLEAN, PROBE
+from readproof.prove.making import plain_groups
+from readproof.prove.model import CLEAN
 from readproof.prove.plan import Phase, Plan
-from readproof.prove.questions import (
-    Group,
-    Question,
-    Single,
-    Skipped,
-    answer_key,
-    cleaned,
-    part_of,
-    question_line,
-    question_of,
-)
+from readproof.prove.questions import Group, Question, Skipped, question_line, question_of
+from readproof.prove.sharing import Batch, Line, Portion, Share, Shares, Sharing, readings_of
 from readproof.prove.timing import FILE, Clock
 
 # what is being done, how much of all work is done, of how much
 Progress = Callable[[str, int, int], None]
-# what becomes of the items of a phase but the first so many
-Source = Callable[[Phase, int], Iterator[Group]]
+# the items of a phase but the first so many
+Source = Callable[[Phase, int], Iterator[Portion]]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Readers:
-    """Who is asked."""
-
-    reader: Asker
-    hardened: Asker | None = None
-
-    @property
-    def seconds(self) -> float:
-        return self.reader.watched.seconds + (self.hardened.watched.seconds if self.hardened else 0.0)
+_MANY = 16  # items in a batch that travels
 
 
 def ends_group(line: Mapping[str, Any]) -> bool:
@@ -55,52 +38,99 @@ def ends_group(line: Mapping[str, Any]) -> bool:
     return "skipped" in line or line.get("number", 0) + 1 == line.get("of", 1)
 
 
-def live(items: Sequence[Item], readers: Readers, seed: int) -> Source:
-    """Questions made as they are wanted."""
-    return lambda phase, done: made_groups(phase, items, done=done, seed=seed, reader=readers.reader.watched)
+def live(items: Sequence[Item], seed: int) -> Source:
+    """Clean questions and probes as they are wanted; variants are left to be made."""
+
+    def portions(phase: Phase, done: int) -> Iterator[Portion]:
+        groups = plain_groups(phase, items, done=done, seed=seed)
+        if groups is not None:
+            return (Portion(at=group[0].at, group=group) for group in groups)
+        return (Portion(at=at, item=items[at]) for at in phase.numbers[done:])
+
+    return portions
 
 
-def work(folder: Path, plan: Plan, readers: Readers, source: Source, tell: Progress) -> None:
+def work(
+    folder: Path, plan: Plan, items: Sequence[Item], sharing: Sharing, engine: Engine, source: Source, tell: Progress
+) -> None:
     """Every phase of the plan, from where the files of the folder end."""
     clock = Clock(folder / FILE)
     total = sum(phase.weight * len(phase.numbers) for phase in plan.phases)
-    done = 0
-    with Log(folder / VARIANTS, ends_group) as variants, Log(folder / ANSWERS) as answers:
+    before, seconds = 0, 0.0
+    with (
+        Log(folder / VARIANTS, ends_group) as variants,
+        Log(folder / ANSWERS) as answers,
+        engine.start(sharing) as mapped,
+    ):
         old = old_groups(variants.old(), variants.path)
-        asking = Asking(readers, answers, clock)
-        if not asking.behind:
-            tell(CLEAN, done, total)
-        for phase in plan.phases:
+        past = Past(sharing, answers, items)
+        if not past.behind:
+            tell(CLEAN, before, total)
+        for number, phase in enumerate(plan.phases):
             with clock.phase(phase.name):
-                for group in phase_groups(phase, old, source, variants):
-                    asking.add(group)
-                    done += phase.weight
-                    clock.tick(readers.seconds)
-                    if not asking.behind:  # what an earlier session did takes no time, and would spoil the estimate
-                        tell(phase.name, done, total)
-                asking.flush()
-            asking.forget(all_but_clean=phase.name != CLEAN)
+                portions = past.open(phase, phase_portions(phase, old, source, variants.path))
+                for batch, found in shared_out(mapped, number, portions, batch_size(engine, sharing, phase)):
+                    variants.add(new_lines(batch, found))
+                    answers.add(past.new(phase, batch, found.shares))
+                    seconds += found.seconds
+                    for part, milliseconds in found.samples:
+                        clock.question(part, milliseconds)
+                    clock.tick(seconds)
+                    if not past.behind:  # what an earlier session did takes no time, and would spoil the estimate
+                        tell(phase.name, before + phase.weight * past.done, total)
+            before += phase.weight * len(phase.numbers)
+            if not past.behind:
+                tell(phase.name, before, total)
             variants.sync()
             answers.sync()
-            clock.write(readers.seconds)
-        asking.end()
+            clock.write(seconds)
+        past.end()
 
 
-def phase_groups(phase: Phase, old: Iterator[Group], source: Source, variants: Log) -> Iterator[Group]:
-    """The groups of a phase: those that the file holds, then new ones."""
+def batch_size(engine: Engine, sharing: Sharing, phase: Phase) -> int:
+    """How many items go together: in this process only for a reader that gains by it."""
+    if engine.name != "local":
+        return shard_size(engine, len(phase.numbers), _MANY)
+    return 1 if sharing.reader is None else together(sharing.reader.open())
+
+
+def shared_out(
+    mapped: Mapped[Batch, Shares], phase: int, portions: Iterable[Portion], size: int
+) -> Iterator[tuple[Batch, Shares]]:
+    """Batches of portions with what came of them, in order."""
+    sent: deque[Batch] = deque()
+
+    def batches() -> Iterator[Batch]:
+        for some in shards(portions, size):
+            sent.append(Batch(phase, some))
+            yield sent[-1]
+
+    for found in mapped(batches()):
+        yield sent.popleft(), found
+
+
+def new_lines(batch: Batch, found: Shares) -> list[Line]:
+    """The lines of variants.jsonl that a batch brings: made where the work was done, or before it."""
+    lines: list[Line] = []
+    for portion, share in zip(batch.portions, found.shares, strict=True):
+        if portion.new:
+            lines += share.variants or [question_line(one) for one in portion.group or ()]
+    return lines
+
+
+def phase_portions(phase: Phase, old: Iterator[Group], source: Source, path: Path) -> Iterator[Portion]:
+    """The items of a phase: those whose questions the file holds, then new ones."""
     done = 0
     for at in phase.numbers:
         group = next(old, None)
         if group is None:
             break
         if (group[0].at, group[0].attack) != (at, phase.name):
-            raise other_run(variants.path)
+            raise other_run(path)
         done += 1
-        yield group
+        yield Portion(at=at, group=group, new=False)
     if done < len(phase.numbers):
-        for group in source(phase, done):
-            variants.add([question_line(one) for one in group])
-            yield group
+        yield from source(phase, done)
 
 
 def old_groups(lines: Iterable[Mapping[str, Any]], path: Path) -> Iterator[Group]:
@@ -127,86 +157,74 @@ def other_run(path: Path) -> InputError:
     )
 
 
-class Asking:
-    """Questions answered in order; a text that was read once is not read again."""
+class Past:
+    """What has been answered: by earlier sessions, and the clean items, whose answers go with their variants."""
 
-    def __init__(self, readers: Readers, log: Log, clock: Clock) -> None:
-        self._readers = readers
-        self._log = log
-        self._clock = clock
+    def __init__(self, sharing: Sharing, log: Log, items: Sequence[Item]) -> None:
+        reader = sharing.reader
+        self._sanitises = reader is not None and sanitises(reader.open())
+        self._hardened = sharing.hardened is not None
+        self._items = items
+        self._path = log.path
         self._old = log.old()
-        self._ahead: Mapping[str, Any] | None = next(self._old, None)
-        self._known: dict[tuple[str, bytes], Said] = {}
-        self._clean = 0
-        self._waiting: list[tuple[Reading, Single]] = []
+        self._ahead: Line | None = next(self._old, None)
+        self._clean: dict[int, tuple[Line, ...]] = {}
+        self.done = 0
 
     @property
     def behind(self) -> bool:
         """Whether there are answers of an earlier session still to be gone through."""
         return self._ahead is not None
 
-    def add(self, group: Group) -> None:
-        """The questions of one item: answered at once, or when there are enough of them to ask together."""
-        for question in group:
-            if isinstance(question, Question):
-                for reading, item in self._readings(question):
-                    if not self._is_old(reading, item):
-                        self._waiting.append((reading, item))
-        if len(self._waiting) >= self._readers.reader.together:
-            self.flush()
+    def open(self, phase: Phase, portions: Iterator[Portion]) -> Iterator[Portion]:
+        """The portions of a phase that something is left to do of, with what is known of their items."""
+        self.done = 0
+        for portion in portions:
+            answered = 0
+            if portion.group is not None and not portion.new:
+                every = list(readings_of(portion.group, sanitises=self._sanitises, hardened=self._hardened))
+                for reading, _ in every:
+                    if self._ahead is None:
+                        break
+                    self._keep(phase, portion.at, self._gone_through(reading.is_of(self._ahead)))
+                    answered += 1
+                if answered == len(every):
+                    self.done += 1
+                    continue
+            if phase.attack is None and phase.facts is None:  # clean, or a probe: no other text of the item helps
+                yield replace(portion, answered=answered)
+            else:
+                known = self._clean.get(portion.at, ())
+                yield replace(portion, item=self._items[portion.at], answered=answered, known=known)
 
-    def flush(self) -> None:
-        """Answer what waits, and write the answers in one go."""
-        for by, asker in (("reader", self._readers.reader), ("hardened", self._readers.hardened)):
-            fresh: dict[bytes, tuple[Reading, Single]] = {}
-            for reading, item in self._waiting:
-                if reading.by == by and (by, answer_key(item)) not in self._known:
-                    fresh.setdefault(answer_key(item), (reading, item))
-            if fresh and asker is not None:
-                self._ask(by, asker, fresh)
-        self._log.add(
-            [
-                answer_line(reading, of_other(self._known[reading.by, answer_key(item)], item.id))
-                for reading, item in self._waiting
-            ]
-        )
-        self._waiting = []
-
-    def forget(self, *, all_but_clean: bool) -> None:
-        """Between phases: answers to clean texts may be wanted again, those to variants are not, and take memory."""
-        if all_but_clean:
-            for key in list(self._known)[self._clean :]:
-                del self._known[key]
-        self._clean = len(self._known)
+    def new(self, phase: Phase, batch: Batch, shares: Sequence[Share]) -> list[Line]:
+        """The answers to a batch that the file does not hold: it may hold some whose questions were lost."""
+        lines: list[Line] = []
+        for portion, share in zip(batch.portions, shares, strict=True):
+            self.done += 1
+            for line in share.answers:
+                if self._ahead is not None:
+                    self._gone_through(all(line.get(key) == self._ahead.get(key) for key in _NAMED))
+                else:
+                    lines.append(line)
+                self._keep(phase, portion.at, line)
+        return lines
 
     def end(self) -> None:
         """All is answered; a file that holds more belongs to another run."""
         if self._ahead is not None:
-            raise other_run(self._log.path)
+            raise other_run(self._path)
 
-    def _ask(self, by: str, asker: Asker, fresh: Mapping[bytes, tuple[Reading, Single]]) -> None:
-        strict = any(reading.question.attack == CLEAN for reading, _ in fresh.values())
-        said = asker.ask([item for _, item in fresh.values()], strict=strict)
-        for key, one, spent in zip(fresh, said, asker.milliseconds, strict=True):
-            self._known[by, key] = one
-            question = fresh[key][0].question
-            if by == "reader" and question.attack == CLEAN:
-                self._clock.question(part_of(question.item), spent)
-
-    def _readings(self, question: Question) -> Iterator[tuple[Reading, Single]]:
-        yield Reading(question=question), question.item
-        if question.attacked and not self._readers.reader.sanitises:
-            clean = cleaned(question.item)
-            if clean is not None:
-                yield Reading(question=question, sanitised=True), clean
-        if self._readers.hardened is not None and not question.attack.startswith(PROBE):
-            yield Reading(question=question, by="hardened"), question.item
-
-    def _is_old(self, reading: Reading, item: Single) -> bool:
-        if self._ahead is None:
-            return False
-        if not reading.is_of(self._ahead):
-            raise other_run(self._log.path)
-        self._known[reading.by, answer_key(item)] = said_of(self._ahead, self._log.path)
+    def _gone_through(self, fits: bool) -> Line:
+        line = self._ahead
+        if line is None or not fits:
+            raise other_run(self._path)
         self._ahead = next(self._old, None)
-        return True
+        return line
+
+    def _keep(self, phase: Phase, at: int, line: Line) -> None:
+        if phase.name == CLEAN:
+            self._clean[at] = (*self._clean.get(at, ()), line)
+
+
+_NAMED = ("at", "attack", "id", "by", "sanitised")

@@ -9,7 +9,6 @@ of its own: it reads with that of the shipped reader its card names, changed.
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from readproof.engine.base import cores
 from readproof.errors import InputError
 from readproof.items import Answer, ChoiceItem, Item
 from readproof.lang.forms import FORM_VERSION
@@ -268,10 +268,3 @@ def _lent(weights: Mapping[str, Any]) -> dict[str, Any]:
     import onnxruntime
 
     return {name: onnxruntime.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(one)) for name, one in weights.items()}
-
-
-def cores() -> int:
-    """The cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
+
 from readproof.efficiency.predictions import ANSWER_KEYS
+from readproof.engine import Engine, choose, shards
+from readproof.engine.base import size as shard_size
 from readproof.errors import InputError
 from readproof.files import check_place, digest, writing
 from readproof.items import Answer, Item, LabelItem, TagItem, Triple
 from readproof.readers.base import TRIPLES, Reader, Streams, Traces, need, questions_of
 from readproof.readers.exits.predictions import beside, check_model_file, with_modules
-from readproof.readers.part import add, appending, part_of, read_part
-from readproof.tasks import find
+from readproof.readers.named import Named, check_engine, named
+from readproof.readers.part import add, appending, part_of, whole
+from readproof.readers.part import answers as answers_of
+from readproof.tasks import Task, find
 from readproof.text import encodable
 
 # how many questions are answered, of how many
@@ -43,57 +50,125 @@ def prompts_of(out: Path) -> Path:
 
 def answer_file(
     data: str,
-    reader: Reader,
+    reader: Reader | Named,
     out: Path,
     *,
     limit: int | None = None,
+    engine: str | Engine = "",
+    workers: int = 0,
     fresh: bool = False,
     progress: Progress | None = None,
 ) -> Answered:
     """Answer every question of a data file and write the predictions.
 
-    Questions on one passage are answered one after another. Answers go to OUT.part.jsonl as they come, which is
-    removed when the predictions are written. A reader that streams keeps its answers itself; it is asked for all of
-    them, so that its figures are those of the whole job, and the prompts it used go to OUT.prompts.jsonl. Of a
-    multi-exit reader the modules of each answer are written too, and the model file that they are counted by.
+    Questions are answered in the order of the file, and answers go to OUT.part.jsonl as they come, which is removed
+    when the predictions are written; of a task that says so (`streams`) no more than a few items are in memory at a
+    time. A reader that streams keeps its answers itself; it is asked for all of them, so that its figures are those of
+    the whole job, and the prompts it used go to OUT.prompts.jsonl. Of a multi-exit reader the modules of each answer
+    are written too, and the model file that they are counted by.
     """
     tell = progress or _silent
     task, path = find(data)
     check_place(out)
-    items = list(islice(task.load(path), None if limit is None else min(limit, sys.maxsize)))
+    place = choose(engine, workers=workers)
+    who = named(reader)
+    check_engine(place, who)
+    opened = who.open()
+
+    def items() -> Iterator[Item]:
+        return islice(task.load(path), None if limit is None else min(limit, sys.maxsize))
+
+    if isinstance(opened, Streams):
+        return _answered_at_once(task, list(items()), opened, out, tell)
+    model = opened.model_file() if isinstance(opened, Traces) else ""
+    if model:
+        check_model_file(model, out)
+    count, total, repeats = _counted(items(), opened)
+    part = part_of(out)
+    header = {"task": task.name, "data": digest(path), "reader": opened.name, "weights": opened.fingerprint}
+    if fresh:
+        part.unlink(missing_ok=True)
+    there, size = whole(part, header)
+    resumed = min(there, total)
+    tell(resumed, total)
+    with appending(part, header, size) as file, place.start(Answering(who)) as mapped:
+        questions = islice((question for item in items() for question in questions_of(item)), resumed, None)
+        done = resumed
+        for answers in mapped(shards(questions, shard_size(place, total - resumed))):
+            add(file, done, answers)
+            done += len(answers)
+            tell(done, total)
+    if task.streams and not model and not repeats:
+        current: dict[str, Answer] = {}
+        _write(task.write_predictions, _in_step(items(), answers_of(part), current), current, out)
+    else:
+        listed = list(items())
+        given = {answer.id: _safe(answer) for answer in islice(answers_of(part), total)}
+        lines = bool(model) and task.name in ANSWER_KEYS
+        # of an id that repeats, the first place and the last answer
+        once = list({item.id: item for item in listed}.values()) if task.streams else listed
+        _write(with_modules(task.write_predictions) if lines else task.write_predictions, once, given, out)
+        if model:
+            beside(listed, given, out, task.name, model)
+    part.unlink()
+    return Answered(task.name, count, total, resumed, out)
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """The work of answering: a shard is some questions, and comes back as their answers."""
+
+    reader: Named
+
+    def open(self) -> Callable[[list[Item]], list[Answer]]:
+        """What answers, one question at a time: no answer hangs on what else is in the shard."""
+        reader = self.reader.open()
+
+        def answered(questions: list[Item]) -> list[Answer]:
+            found = {at: reader.answer([questions[at]])[0] for at in _by_passage(questions)}
+            return [found[at] for at in range(len(questions))]
+
+        return answered
+
+    def names(self, shard: list[Item]) -> list[str]:
+        """The ids of the questions."""
+        return [question.id for question in shard]
+
+
+def _counted(items: Iterator[Item], reader: Reader) -> tuple[int, int, bool]:
+    """How many items and questions there are, all of which the reader can answer; whether ids may repeat."""
+    whole = TRIPLES in reader.capabilities
+    count = total = 0
+    marks = array("q")  # eight bytes a question, where the ids themselves would be a hundred
+    for item in items:
+        count += 1
+        for question in questions_of(item):
+            total += 1
+            marks.append(hash(question.id))
+        for asked in (item,) if whole else questions_of(item):
+            need(reader, asked)
+    marked = np.sort(np.frombuffer(marks, dtype=np.int64))
+    return count, total, bool((marked[1:] == marked[:-1]).any())
+
+
+def _in_step(items: Iterator[Item], answers: Iterator[Answer], current: dict[str, Answer]) -> Iterator[Item]:
+    """The items, the answers to the last one given in `current`."""
+    for item in items:
+        current.clear()
+        for question in questions_of(item):
+            current[question.id] = _safe(next(answers))
+        yield item
+
+
+def _answered_at_once(task: Task, items: list[Item], reader: Streams, out: Path, tell: Progress) -> Answered:
+    """By a reader that works on many questions at a time."""
     questions = [question for item in items for question in questions_of(item)]
     for asked in items if TRIPLES in reader.capabilities else questions:
         need(reader, asked)
-    if isinstance(reader, Streams):
-        answers = _streamed(reader, items, tell)
-        _write(task.write_predictions, items, {answer.id: _safe(answer) for answer in answers}, out)
-        _write_prompts(reader, prompts_of(out))
-        return Answered(task.name, len(items), len(questions), 0, out, prompts_of(out))
-    model = reader.model_file() if isinstance(reader, Traces) else ""
-    if model:
-        check_model_file(model, out)
-    part = part_of(out)
-    header = {"task": task.name, "data": digest(path), "reader": reader.name, "weights": reader.fingerprint}
-    if fresh:
-        part.unlink(missing_ok=True)
-    found, whole = read_part(part, header)
-    answered = {number: answer for number, answer in found.items() if number < len(questions)}
-    resumed = len(answered)
-    tell(resumed, len(questions))
-    with appending(part, header, whole) as file:
-        for number in _by_passage(questions):
-            if number in answered:
-                continue
-            answered[number] = reader.answer([questions[number]])[0]
-            add(file, number, answered[number])
-            tell(len(answered), len(questions))
-    given = {answer.id: _safe(answer) for _, answer in sorted(answered.items())}
-    lines = bool(model) and task.name in ANSWER_KEYS
-    _write(with_modules(task.write_predictions) if lines else task.write_predictions, items, given, out)
-    if model:
-        beside(items, given, out, task.name, model)
-    part.unlink()
-    return Answered(task.name, len(items), len(questions), resumed, out)
+    answers = _streamed(reader, items, tell)
+    _write(task.write_predictions, items, {answer.id: _safe(answer) for answer in answers}, out)
+    _write_prompts(reader, prompts_of(out))
+    return Answered(task.name, len(items), len(questions), 0, out, prompts_of(out))
 
 
 def _streamed(reader: Streams, items: list[Item], tell: Progress) -> list[Answer]:
@@ -141,7 +216,7 @@ def _safe(answer: Answer) -> Answer:
     return replace(answer, text=encodable(answer.text))
 
 
-def _write(write: Callable[..., None], items: list[Item], answers: dict[str, Answer], out: Path) -> None:
+def _write(write: Callable[..., None], items: Iterable[Item], answers: dict[str, Answer], out: Path) -> None:
     try:
         with writing(out) as file:
             write(items, answers, file)

@@ -1,8 +1,8 @@
-"""The answers given so far, on disk, as `partfile` keeps them: one line an answer, by its number in the file."""
+"""The answers given so far, on disk, as `partfile` keeps them: one line an answer, in the order of the questions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from io import FileIO
 from pathlib import Path
@@ -13,31 +13,39 @@ from readproof.errors import InputError
 from readproof.items import Answer, Mark
 from readproof.partfile import appending, part_of
 
-__all__ = ["add", "appending", "part_of", "read_part"]
+__all__ = ["add", "answers", "appending", "part_of", "whole"]
 
 
-def read_part(path: Path, header: Mapping[str, Any]) -> tuple[dict[int, Answer], int]:
-    """The answers by their number, and how many bytes of the file are whole; another job's file is refused."""
-    count, whole = partfile.whole_bytes(path, header)
-    if not count:
-        return {}, whole
-    answers: dict[int, Answer] = {}
-    for number, record in enumerate(partfile.results(path), start=2):
-        if not isinstance(record, dict) or not isinstance(record.get("at"), int) or "id" not in record:
-            raise _no_answer(path, number, record)
-        at = record.pop("at")
+def whole(path: Path, header: Mapping[str, Any]) -> tuple[int, int]:
+    """How many answers the file has, and how many of its bytes are whole; damage or another job's file is refused."""
+    count, size = partfile.whole_bytes(path, header)
+    if count:
+        for _ in answers(path):
+            pass
+    return count, size
+
+
+def answers(path: Path) -> Iterator[Answer]:
+    """The answers, in order."""
+    for number, record in enumerate(partfile.results(path)):
+        if not isinstance(record, dict) or record.pop("at", None) != number or "id" not in record:
+            raise _no_answer(path, number + 2, record)
         try:
-            answers[at] = _answer(record)
+            answer = _answer(record)
         except TypeError:
-            raise _no_answer(path, number, record) from None
-    return answers, whole
+            raise _no_answer(path, number + 2, record) from None
+        yield answer
 
 
-def add(file: FileIO, number: int, answer: Answer) -> None:
-    """One more answer, in one write."""
+def add(file: FileIO, number: int, given: Sequence[Answer]) -> None:
+    """More answers, in one write; the first is to the question of that number."""
+    partfile.add_all(file, [{"at": at, **_record(answer)} for at, answer in enumerate(given, start=number)])
+
+
+def _record(answer: Answer) -> dict[str, Any]:
     record = {one.name: getattr(answer, one.name) for one in fields(Answer) if getattr(answer, one.name) != one.default}
     record["marks"] = [[mark.start, mark.end, mark.type] for mark in answer.marks]
-    partfile.add(file, {"at": number, **record})
+    return record
 
 
 def _no_answer(path: Path, number: int, record: Any) -> InputError:

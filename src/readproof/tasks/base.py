@@ -50,7 +50,10 @@ Metric = Callable[[Iterable[Item], Predictions], Score]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """A data set's file format and its scorers. The first metric is the default one."""
+    """A data set's file format and its scorers. The first metric is the default one.
+
+    `streams`: `write_predictions` writes item by item, and looks an answer up only while its item is the last it took.
+    """
 
     name: str
     title: str
@@ -64,3 +67,4 @@ class Task:
     licence: str = "not stated"
     citation: str = ""
     labels: tuple[str, ...] = field(default=())
+    streams: bool = False

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from readproof.errors import InputError
 from readproof.items import Item
 from readproof.stats import Difference, paired
 from readproof.tasks import TASKS, Score, Task
+from readproof.tasks.base import Predictions
+from readproof.tasks.metrics import spans
+from readproof.tasks.metrics.instep import RepeatsError
 
 
 def score(
@@ -33,12 +36,20 @@ def score(
         raise InputError(
             found=f"no metric {metric!r} for the task {task.name!r}", expected=f"one of {', '.join(task.metrics)}"
         )
+
+    def measured(read: Predictions) -> Score:
+        items = task.load(Path(gold))
+        kept = items if only is None else (item for item in items if item.id in only)
+        return task.metrics[metric](kept if seen is None else _told(kept, seen), read)
+
     try:
         with without_collector():
-            read = task.read_predictions(Path(predictions))
-            items = task.load(Path(gold))
-            kept = items if only is None else (item for item in items if item.id in only)
-            return task.metrics[metric](kept if seen is None else _told(kept, seen), read)
+            if task.read_predictions is spans.read_predictions and seen is None:
+                large = spans.in_step(Path(predictions))
+                with suppress(RepeatsError):
+                    if large is not None:
+                        return measured(large)
+            return measured(task.read_predictions(Path(predictions)))
     except InputError as error:
         if error.file:
             raise

@@ -88,6 +88,7 @@ def span_task(
         metrics=metrics,
         licence=licence,
         citation=citation,
+        streams=True,
     )
 
 

@@ -6,17 +6,19 @@ import json
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
 from readproof.errors import InputError, shown
 from readproof.files import has_byte_order_mark
 from readproof.items import Answer, Item, SpanItem
-from readproof.jsonstream import load_json
+from readproof.jsonstream import SMALL, load_json, members
 from readproof.stats import Columns, Sample, intervals
 from readproof.tasks.base import Score
 from readproof.tasks.metrics import cmrc, squad
 from readproof.tasks.metrics.faults import listed, refuse_faults
+from readproof.tasks.metrics.instep import InStep
 from readproof.tasks.metrics.tally import Tally, in_order, percentages
 
 # a measure of one question: prediction, accepted answers → exact match, F1, both from 0 to 1
@@ -63,11 +65,24 @@ def read_predictions(path: Path) -> SpanPredictions:
     return SpanPredictions(path, texts, tuple(duplicates))
 
 
+def in_step(path: Path) -> SpanPredictions | None:
+    """The same, read as it is asked for, of a file that is large; None of any other."""
+    if not path.is_file() or path.stat().st_size <= SMALL or has_byte_order_mark(path):
+        return None
+    found = members(path)
+    first = next(found, None)
+    return None if first is None else SpanPredictions(path, InStep(chain([first], found)))
+
+
 def write_predictions(items: Iterable[Item], answers: Mapping[str, Answer], file: TextIO) -> None:
-    """The flat object of id and clean answer text."""
-    texts = {item.id: answers[item.id].text for item in items if item.id in answers}
-    json.dump(texts, file, ensure_ascii=False, indent=1)
-    file.write("\n")
+    """The flat object of id and clean answer text, a line a question, written as they come; ids must not repeat."""
+    before = "{"
+    for item in items:
+        if item.id in answers:
+            name, text = (json.dumps(one, ensure_ascii=False) for one in (item.id, answers[item.id].text))
+            file.write(f"{before}\n {name}: {text}")
+            before = ","
+    file.write("\n}\n" if before == "," else "{}\n")
 
 
 def group_of(item: SpanItem) -> Hashable:
@@ -83,11 +98,13 @@ def tally(items: Iterable[Item], predictions: SpanPredictions, measure: Callable
     """Measure every question; what is missing counts as zero, as in all the official scorers."""
     found = SpanTally()
     texts = predictions.texts
+    whole = not isinstance(texts, InStep)  # else what belongs to a question is not kept, only what does not
     for item in items:
         if not isinstance(item, SpanItem):
             raise TypeError(f"{type(item).__name__} where a SpanItem was expected")
         if item.id in texts:
-            found.known.append(item.id)
+            if whole:
+                found.known.append(item.id)
             text = texts[item.id]
             if not isinstance(text, str):
                 found.malformed.append(item.id)
@@ -97,6 +114,8 @@ def tally(items: Iterable[Item], predictions: SpanPredictions, measure: Callable
             found.missing.append(item.id)
             width = len(found.columns) or len(measure("", [""]))
             found.add([0.0] * width, group_of(item))
+    if isinstance(texts, InStep):
+        texts.end()
     if not found.total:
         raise InputError(found="no questions in the gold file", expected="at least one question")
     return found
