@@ -130,7 +130,9 @@ def _row(card: dict[str, str], verdicts: list[str]) -> str:
             + (f": **{added}**" if added else "")
             + f" ({card['strategy'] or card['truth']})"
         )
-    return f"{card['number']}. {text.replace(chr(10), ' ')} — {'; '.join(verdicts)}"
+    # two pairs of brackets side by side would be a link
+    shown = text.replace(chr(10), " ").replace("] [", "] \\[")
+    return f"{card['number']}. {shown} — {'; '.join(verdicts)}"
 
 
 def main() -> None:

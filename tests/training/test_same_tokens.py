@@ -157,3 +157,15 @@ def test_options(name: str, head: Head) -> None:
         learnt = cut(questions([item], "some", head), tokenizer, manner)
         found = {tuple(np.asarray(one).tolist()) for one in learnt.tokens}
         assert found == set(map(tuple, read)), item.id
+
+
+def test_tokens_that_borrow_a_row_are_kept(tmp_path: Path) -> None:
+    """As in the shipped vocabulary, where ₁ has the row of 1: the folder must not know one of the two by chance."""
+    letters = "0123456789年建于桥"
+    borrowed = {f"##{one}": len(SPECIAL) + at for at, one in enumerate(letters)}
+    vocabulary = Vocabulary((*SPECIAL, *letters), borrowed)
+    folder = trained(tmp_path / "reader", vocabulary)
+    tokenizer: Any = load_reader(str(folder))._model._pair.tokenizer  # type: ignore[attr-defined]
+    text = "桥建于1623年"
+    assert tokenizer(text, add_special_tokens=False)["input_ids"] == vocabulary.tokenizer().encode(text).ids
+    assert tokenizer.unk_token_id not in tokenizer(text)["input_ids"]

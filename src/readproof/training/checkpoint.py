@@ -104,7 +104,10 @@ def write_checkpoint(
     tokenizer = vocabulary.tokenizer()
     ids = vocabulary.ids()
     tokenizer.post_processor = processors.BertProcessing((SEP, ids[SEP]), (CLS, ids[CLS]))
-    tokenizer.save(str(folder / "tokenizer.json"))
+    described = json.loads(tokenizer.to_str())
+    # what it says of itself has one token a row, any of those that share it; whoever reads must know the others too
+    described["model"]["vocab"] = ids
+    _json(folder / "tokenizer.json", described)
     shape = shape_of({name.removeprefix("bert."): tensor for name, tensor in state.items()})
     _json(folder / "config.json", configuration(shape) | dict(config or {}))
     _json(folder / "tokenizer_config.json", _TOKENIZER | {"model_max_length": shape.positions})
