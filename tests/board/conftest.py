@@ -16,7 +16,6 @@ pytest.importorskip("fastapi", reason="needs the extra [board]")
 
 from readproof.board.board import Board
 from tests.board.made_board import made_board
-from tests.report.conftest import browser  # noqa: F401 - a fixture
 
 _numbers = itertools.count()
 

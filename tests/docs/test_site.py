@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import shutil
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -87,24 +87,17 @@ def test_links_of_the_sources_lead_to_files(page: Path) -> None:
         assert (page.parent / target).exists(), target
 
 
-def test_the_site_is_usable_in_a_browser_from_a_disk(site: Path) -> None:
+def test_the_site_is_usable_in_a_browser_from_a_disk(site: Path, browser: Any) -> None:
     """Phone and desk: no sideways scrolling, no request that leaves the folder, a search in Chinese."""
-    playwright = pytest.importorskip("playwright.sync_api")
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("needs Chromium on the path")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        asked: list[str] = []
-        for width in (390, 1280):
-            view = browser.new_page(viewport={"width": width, "height": 900})
-            view.on("request", lambda request: asked.append(request.url))
-            for name in ("index.html", "first-steps.zh.html", "numbers.html", "attacks/gallery.html"):
-                view.goto((site / name).as_uri())
-                wide = view.evaluate("document.documentElement.scrollWidth")
-                assert wide <= width, f"{name} is {wide} px wide on {width}"
-        view.keyboard.press("Control+k")
-        view.keyboard.type("加固")
-        view.get_by_text("会上当的阅读器").first.wait_for(timeout=15_000)
-        browser.close()
+    asked: list[str] = []
+    for width in (390, 1280):
+        view = browser.new_page(viewport={"width": width, "height": 900})
+        view.on("request", lambda request: asked.append(request.url))
+        for name in ("index.html", "first-steps.zh.html", "numbers.html", "attacks/gallery.html"):
+            view.goto((site / name).as_uri())
+            wide = view.evaluate("document.documentElement.scrollWidth")
+            assert wide <= width, f"{name} is {wide} px wide on {width}"
+    view.keyboard.press("Control+k")
+    view.keyboard.type("加固")
+    view.get_by_text("会上当的阅读器").first.wait_for(timeout=15_000)
     assert not [url for url in asked if not url.startswith(("file:", "data:", "blob:", "about:"))]

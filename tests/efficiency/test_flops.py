@@ -92,7 +92,7 @@ def test_an_estimate_is_named(tmp_path: Path) -> None:
 
 
 def test_files_that_need_numbers(tmp_path: Path) -> None:
-    rates = "import torch\nrates = [one.item() for one in torch.linspace(0, 1, 3)]\n"
+    rates = "import torch\nrates = [one.item() for one in torch.ones(3)]\n"
     assert "real weights" in run(tmp_path, rates + LINEAR).notes[0]
     asking = "class Ask(nn.Linear):\n    def forward(self, x):\n        y = super().forward(x)\n"
     asking += "        return y if y.sum() > 0 else -y\nmodule_list['a'] = Ask(8, 2)\n"
