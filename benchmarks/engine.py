@@ -63,6 +63,14 @@ def memory(process: int, kind: str = "Rss") -> float:
     return 0.0
 
 
+def seconds_of(process: int) -> float:
+    """Seconds of a core that a process has used, without its workers'."""
+    with suppress(OSError, IndexError):
+        used = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
+    return 0.0
+
+
 def workers_of(engine: str) -> list[int]:
     """The processes that have a reader."""
     if engine == "local":
@@ -98,7 +106,7 @@ def speed(data: str, count: int, repeats: int) -> None:
         rows = [one[name] for one in rounds]
         best[name] = min(row[0] for row in rows), min(row[1] for row in rows)
         whole, working = best[name]
-        held = " and ".join(f"{rss:.0f} MB ({pss:.0f} shared out)" for rss, pss in rows[-1][2])
+        held = " and ".join(f"{rss:.0f} MB ({pss:.0f} shared out)" for rss, pss in rows[0][2])
         print(
             f"{name:<6} {whole:7.1f} s, at work {working:7.1f} s, {1000 * working / count:6.1f} ms a question; {held}"
         )
@@ -200,28 +208,30 @@ def million(count: int, engine: str, workers: int) -> None:
 
 def _watched(what: str, command: list[str], part: Path | None, count: int, kill_at: float = 0.0) -> None:
     begun = time.perf_counter()
-    process = subprocess.Popen([sys.executable, "-m", "readproof", *command], stdout=subprocess.PIPE, text=True)
     seen: list[tuple[float, float]] = []
-    each = 0.0  # bytes of the part file for a question
-    while process.poll() is None:
-        time.sleep(0.5)
-        done = 0.0
-        if part is not None and part.exists():
-            with part.open("rb") as file:
-                size, lines = part.stat().st_size, list(islice(file, 2000))
-            each = sum(map(len, lines)) / len(lines) if lines else 0.0
-            done = size / each / count if each else 0.0
-        seen.append((done, memory(process.pid)))
-        if kill_at and done >= kill_at:
-            process.send_signal(signal.SIGKILL)
-    took = time.perf_counter() - begun
-    said = (process.stdout.read() if process.stdout else "").strip().splitlines()
+    each = used = 0.0  # bytes of the part file for a question; seconds of a core
+    # no pipe: what a killed process started may hold it open
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as told:
+        process = subprocess.Popen([sys.executable, "-m", "readproof", *command], stdout=told)
+        while process.poll() is None:
+            time.sleep(0.5)
+            done = 0.0
+            if part is not None and part.exists():
+                with part.open("rb") as file:
+                    size, lines = part.stat().st_size, list(islice(file, 2000))
+                each = sum(map(len, lines)) / len(lines) if lines else 0.0
+                done = size / each / count if each else 0.0
+            seen.append((done, memory(process.pid)))
+            used = max(used, seconds_of(process.pid))
+            if kill_at and done >= kill_at:
+                process.send_signal(signal.SIGKILL)
+        told.seek(0)
+        said = told.read().strip().splitlines()
     steps = [next((held for done, held in seen if done >= step), 0.0) for step in (0.1, 0.3, 0.5, 0.7, 0.9)]
     at = ", ".join(f"{held:.0f}" for held in steps if held)
     most = max((held for _, held in seen), default=0.0)
-    print(
-        f"{what}: {took:.0f} s, status {process.returncode}; at most {most:.0f} MB", f"({at} on the way)" if at else ""
-    )
+    print(f"{what}: {time.perf_counter() - begun:.0f} s ({used:.0f} s of a core), status {process.returncode}")
+    print(f"  at most {most:.0f} MB", f"({at} on the way)" if at else "")
     if each:
         print(f"  part file {each:.0f} bytes a question")
     for line in said[:8]:
