@@ -86,9 +86,13 @@ def train_job(
     size: int,
     judge: Judge | None = None,
     wanted: Wanted | None = None,
+    replay: bool = False,
     **more: Any,
 ) -> None:
-    """Train a reader and finish the job; `size` is how many examples there are, `more` goes into its result."""
+    """Train a reader and finish the job; `size` is how many examples there are, `more` goes into its result.
+
+    `replay` is that of `fit`.
+    """
     begun = time.monotonic()
     chooser = Chooser(site, job, reader, how.epochs, judge=judge or site.held, wanted=wanted)
     try:
@@ -102,6 +106,7 @@ def train_job(
             checkpoint=site.work.checkpoint(job),
             save_every=site.save_every,
             on_step=lambda done, steps: site.clock.step(job, done, steps),
+            replay=replay,
         )
     except NotFiniteError as error:
         do = "Use a smaller learning rate."

@@ -21,6 +21,7 @@ from readproof.training.learner import Learner
 from readproof.training.measure import autocast
 from readproof.training.optimise import Averaged, optimiser, pushed, set_rate
 from readproof.training.recipe import Fit
+from readproof.training.replay import Replayed
 
 Progress = Callable[[str], None]
 # the batch is whatever the examples collate: windows of span questions, statements about options
@@ -60,19 +61,36 @@ def fit(
     save_every: float = 120.0,
     on_step: OnStep | None = None,
     log_every: int = 100,
+    replay: bool = False,
 ) -> Averaged | None:
     """Train in place. Gives the averaged weights if `how.ema` is on.
 
     A checkpoint is written every `save_every` seconds and stays when the run is done: whoever asked for it takes it
-    away once the result is safe. `on_step` hears how many steps are done, and of how many.
+    away once the result is safe. `on_step` hears how many steps are done, and of how many. `replay` records steps on a
+    CUDA device: for a loss that hangs on nothing but the tensors of its batch.
     """
     device = next(reader.parameters()).device
     order = [examples.batches(how.batch, how.seed * 1000 + epoch) for epoch in range(how.epochs)]
     begins = [0, *accumulate(map(len, order))]
     steps = max(1, round(begins[-1] * (how.schedule or how.epochs) / how.epochs))
-    adam = optimiser(reader, lr=how.lr, decay=how.weight_decay, layer_decay=how.layer_decay, head=how.head)
+    replay = replay and device.type == "cuda"
+    adam = optimiser(
+        reader, lr=how.lr, decay=how.weight_decay, layer_decay=how.layer_decay, head=how.head, recorded=replay
+    )
     average = Averaged(reader, how.ema) if how.ema else None
     first = restored_training(checkpoint, reader, adam, average) if checkpoint and checkpoint.exists() else 0
+
+    def taken(batch: Any) -> Tensor:
+        adam.zero_grad(set_to_none=True)
+        value = backward(loss, batch, device)
+        if how.fgm:
+            with pushed(reader.words, how.fgm):
+                backward(loss, batch, device)
+        torch.nn.utils.clip_grad_norm_(reader.parameters(), how.clip)
+        adam.step()
+        return value
+
+    take = Replayed(taken) if replay else taken
     begun, seen = time.monotonic(), 0
     saved = begun
     reader.train()
@@ -89,13 +107,7 @@ def fit(
                 saved = time.monotonic()
             torch.manual_seed(how.seed * 100_003 + step)  # so that a resumed run is the same run
             set_rate(adam, step, steps, how.warmup)
-            value = backward(loss, batch, device)
-            if how.fgm:
-                with pushed(reader.words, how.fgm):
-                    backward(loss, batch, device)
-            torch.nn.utils.clip_grad_norm_(reader.parameters(), how.clip)
-            adam.step()
-            adam.zero_grad(set_to_none=True)
+            value = take(batch)
             if average:
                 average.update()
             seen += len(batch.ids)
@@ -111,6 +123,7 @@ def fit(
         if begins[epoch + 1] > first and after_epoch:
             after_epoch(epoch, average)
             reader.train()
+    adam.zero_grad(set_to_none=True)
     return average
 
 

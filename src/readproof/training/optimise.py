@@ -11,19 +11,30 @@ from torch import nn
 from readproof.training.learner import Learner
 
 
-def optimiser(reader: Learner, *, lr: float, decay: float, layer_decay: float, head: float = 1.0) -> torch.optim.AdamW:
-    """AdamW; a layer learns `layer_decay` times as fast as the one above it, biases and norms do not decay."""
+def optimiser(
+    reader: Learner, *, lr: float, decay: float, layer_decay: float, head: float = 1.0, recorded: bool = False
+) -> torch.optim.AdamW:
+    """AdamW; a layer learns `layer_decay` times as fast as the one above it, biases and norms do not decay.
+
+    `recorded`: its steps are replayed as CUDA graphs, so its rates are tensors that a graph reads anew.
+    """
     groups: dict[tuple[float, float], list[nn.Parameter]] = {}
     for name, parameter in reader.named_parameters():
         below = reader.layers - reader.depth(name)
         rate = reader.pace(name) * (lr * head if below < 0 else lr * layer_decay**below)
         shrink = 0.0 if parameter.dim() < 2 else decay
         groups.setdefault((rate, shrink), []).append(parameter)
-    fused = next(reader.parameters()).is_cuda
+    device = next(reader.parameters()).device
     rows = [
-        {"params": these, "lr": rate, "top": rate, "weight_decay": shrink} for (rate, shrink), these in groups.items()
+        {
+            "params": these,
+            "lr": torch.tensor(rate, device=device) if recorded else rate,
+            "top": rate,
+            "weight_decay": shrink,
+        }
+        for (rate, shrink), these in groups.items()
     ]
-    return torch.optim.AdamW(rows, betas=(0.9, 0.98), eps=1e-6, fused=fused)
+    return torch.optim.AdamW(rows, betas=(0.9, 0.98), eps=1e-6, fused=device.type == "cuda", capturable=recorded)
 
 
 def set_rate(optimiser: torch.optim.Optimizer, step: int, steps: int, warmup: float) -> None:
@@ -31,7 +42,10 @@ def set_rate(optimiser: torch.optim.Optimizer, step: int, steps: int, warmup: fl
     rise = max(1, round(steps * warmup))
     factor = (step + 1) / rise if step < rise else max(0.0, (steps - step) / max(1, steps - rise))
     for group in optimiser.param_groups:
-        group["lr"] = group["top"] * factor
+        if isinstance(group["lr"], torch.Tensor):
+            group["lr"].fill_(group["top"] * factor)
+        else:
+            group["lr"] = group["top"] * factor
 
 
 class Averaged:

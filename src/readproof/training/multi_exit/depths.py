@@ -112,7 +112,7 @@ def _trained(
     epochs = run.epochs_at(depth, deepest)
     how = replace(bench.plan.fit, seed=run.seed, lr=run.lr, epochs=epochs)
     examples, _ = bench.examples(model.manner)
-    fit(model, examples, exit_loss(model, bench.plan), how, out_of_time=out_of_time)
+    fit(model, examples, exit_loss(model, bench.plan), how, out_of_time=out_of_time, replay=True)
     held, measured = (bench.scores(model, part, bench.said(model, part)) for part in ("held", "measured"))
     at = str(depth)
     cost = {"flops": measured[at]["flops"], "held_flops": held[at]["flops"] if held else 0.0}

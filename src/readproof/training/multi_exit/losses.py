@@ -64,12 +64,16 @@ def task_loss(kind: Kind, scores: Tensor, batch: ExitBatch | Batch, *, smoothing
     """The cross-entropy of one head."""
     if isinstance(batch, Batch):
         return gold_loss(scores, batch, smoothing=smoothing)
-    table = tabled(kind, scores, batch)
-    if not (batch.targets >= 0).any():
-        return table.sum() * 0.0
-    return functional.cross_entropy(
-        table, batch.targets.flatten(), ignore_index=UNKNOWN, label_smoothing=0.0 if kind == "choice" else smoothing
+    targets = batch.targets.flatten()
+    total = functional.cross_entropy(
+        tabled(kind, scores, batch),
+        targets,
+        ignore_index=UNKNOWN,
+        label_smoothing=0.0 if kind == "choice" else smoothing,
+        reduction="sum",
     )
+    # not the mean that torch takes: that of a batch where nothing is known would be no number
+    return total / (targets != UNKNOWN).sum().clamp_min(1)
 
 
 def tabled(kind: Kind, scores: Tensor, batch: ExitBatch) -> Tensor:

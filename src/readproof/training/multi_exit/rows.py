@@ -17,6 +17,7 @@ from readproof.readers.exits.manner import ExitManner
 from readproof.readers.exits.tagging import is_words, tags_of
 
 _ROUND = 8
+_SHORT = 64
 _POOL = 50
 UNKNOWN = -1
 
@@ -86,8 +87,9 @@ class Asked:
     def collate(self, batch: Numbers) -> ExitBatch:
         rows = [row for unit in batch for row in self.rows[unit]]
         longest = max(len(row.ids) for row in rows)
-        width = min(self.manner.positions, -(-longest // _ROUND) * _ROUND)
-        deep = max(len(row.places) for row in rows)
+        width = min(self.manner.positions, rounded(longest))
+        # of tags as many as there are tokens: the fewer shapes, the fewer recordings of a step
+        deep = width if self.manner.kind == "tags" else max(len(row.places) for row in rows)
         ids, types = np.zeros((2, len(rows), width), dtype=np.int64)
         mask = np.zeros((len(rows), width), dtype=np.bool_)
         places = np.full((len(rows), deep), UNKNOWN, dtype=np.int64)
@@ -115,6 +117,12 @@ class Asked:
                 row += 1
             table[at, : len(flat)] = flat
         return np.asarray([self.targets[unit][0] for unit in batch], dtype=np.int64), table
+
+
+def rounded(length: int) -> int:
+    """A width for texts of this length, one of few."""
+    step = _ROUND if length <= _SHORT else 4 * _ROUND
+    return -(-length // step) * step
 
 
 def asked(items: Sequence[Item], asking: Asking, manner: ExitManner) -> Asked:

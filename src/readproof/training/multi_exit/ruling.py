@@ -15,10 +15,12 @@ from readproof.errors import InputError
 from readproof.items import Answer, Item
 from readproof.readers.exits.manner import ExitManner
 from readproof.readers.exits.policy import Policy
+from readproof.training.measure import Prepared
 from readproof.training.multi_exit.measure import cost, performance
 from readproof.training.multi_exit.model import MultiExit
 from readproof.training.multi_exit.rows import Asked
 from readproof.training.multi_exit.said import Said, answers_of
+from readproof.training.multi_exit.spans import SpansSaid, span_scores
 from readproof.training.multi_exit.tokens import said_by_tokens, token_answers
 
 _ENTROPIES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0, 1.3)
@@ -53,6 +55,37 @@ def rules_of(manner: ExitManner) -> list[Policy]:
     layers = [Policy("layer", layer) for layer in manner.exits]
     some = [Policy("patience", times) for times in _PATIENCE if times < len(manner.exits)]
     return [*layers, *some, *(Policy("entropy", one) for one in _ENTROPIES)]
+
+
+def capped_rules(manner: ExitManner) -> list[Policy]:
+    """Those for span questions: thresholds with a layer that is not passed, besides the plain ones."""
+    latest = [layer for layer in manner.exits[:-1] if 2 * layer >= manner.layers]
+    return [*rules_of(manner), *(Policy("entropy", one, most) for one in _ENTROPIES for most in latest)]
+
+
+@dataclass(frozen=True, slots=True)
+class SpanTried:
+    """A rule on a part of the questions."""
+
+    policy: Policy
+    exact: float
+    f1: float
+    flops: float
+
+
+def span_rules(prepared: Prepared, said: SpansSaid, manner: ExitManner) -> list[SpanTried]:
+    """Every rule with what it scores, the cheapest first; the last layer is among them."""
+    found = []
+    for policy in capped_rules(manner):
+        exact, f1, flops, _ = span_scores(prepared, said, manner, policy)
+        found.append(SpanTried(policy, exact, f1, flops))
+    return sorted(found, key=lambda one: one.flops)
+
+
+def cheapest(tried: Sequence[SpanTried], manner: ExitManner) -> SpanTried:
+    """The cheapest rule that loses neither EM nor F1 against the last layer."""
+    full = next(one for one in tried if one.policy == Policy("layer", manner.layers))
+    return next(one for one in tried if one.exact >= full.exact and one.f1 >= full.f1)
 
 
 def token_rules(manner: ExitManner) -> list[Policy]:

@@ -148,7 +148,17 @@ def _trained(bench: ExitBench, state: Mapping[str, Tensor], seed: int, teacher: 
         model = _narrowed(bench, model, seed, teacher)
     loss = exit_loss(model, plan, teacher)
     examples, size = bench.examples(model.manner)
-    train_job(bench, job, model, examples, loss, replace(plan.fit, seed=seed), size=size, tokens=_tokens(examples))
+    train_job(
+        bench,
+        job,
+        model,
+        examples,
+        loss,
+        replace(plan.fit, seed=seed),
+        size=size,
+        replay=True,
+        tokens=_tokens(examples),
+    )
     return job
 
 
@@ -159,7 +169,7 @@ def _begun_with(bench: ExitBench, model: MultiExit, seed: int, teacher: MultiExi
         examples, size = bench.examples(model.manner, "first")
         how = replace(plan.fit_first, seed=seed)
         loss = exit_loss(model, plan, teacher)
-        train_job(bench, job, model, examples, loss, how, size=size, judge=lambda _: ({}, None))
+        train_job(bench, job, model, examples, loss, how, size=size, judge=lambda _: ({}, None), replay=True)
     return bench.model(bench.work.load(job))
 
 
@@ -172,7 +182,7 @@ def _narrowed(bench: ExitBench, model: MultiExit, seed: int, teacher: MultiExit 
     else:
         whole, loss = model, exit_loss(model, plan)
         if bench.work.result(job) is None:
-            train_job(bench, job, model, examples, loss, replace(plan.fit_before, seed=seed), size=size)
+            train_job(bench, job, model, examples, loss, replace(plan.fit_before, seed=seed), size=size, replay=True)
         model.load_state_dict(bench.work.load(job))
     some = examples.batches(plan.fit_before.batch, seed)[:_LOOKED_AT]
     matters = importance(whole, islice(ahead(examples, some, bench.device), len(some)), loss)
