@@ -2,7 +2,10 @@
 
     python tools/rules.py WORK --data data --depths curve/chnc/depths.jsonl -o package/chnc
 
-WORK is the work folder of `readproof train celue`; its gold/ is what `readproof elue package --gold` wants.
+    python tools/rules.py WORK --data data
+
+WORK is the work folder of `readproof train celue`; its gold/ is what `readproof elue package --gold` wants. The
+second form is for span questions (cmrc2018): it tells the cheapest rule that loses nothing on the held-out ones.
 """
 
 from __future__ import annotations
@@ -19,11 +22,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("work", type=Path)
     parser.add_argument("--data", type=Path, required=True, help="The folder that was trained from.")
-    parser.add_argument("--depths", type=Path, required=True, help="What tools/curve.py train wrote for the task.")
+    parser.add_argument("--depths", type=Path, help="What tools/curve.py train wrote for the task.")
     parser.add_argument("--held-out", type=float, default=0.05, help="As in the training.")
-    parser.add_argument("-o", "--out", type=Path, required=True, help="The task's folder in the package.")
+    parser.add_argument("-o", "--out", type=Path, help="The task's folder in the package.")
+    asked = parser.parse_args(arguments)
     try:
-        _choose(parser.parse_args(arguments))
+        if json.loads((asked.work / "measured.json").read_text(encoding="utf-8"))["task"] == "cmrc2018":
+            _choose_for_spans(asked)
+        elif asked.depths is None or asked.out is None:
+            parser.error("--depths and -o are needed for this task")
+        else:
+            _choose(asked)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
@@ -73,6 +82,27 @@ def _choose(asked: argparse.Namespace) -> None:
         with_modules(TASKS.get(task).write_predictions)(parts.measured, found, file)
     beside(parts.measured, found, out, task, model_file(manner))
     print(out)
+
+
+def _choose_for_spans(asked: argparse.Namespace) -> None:
+    from readproof.items import SpanItem
+    from readproof.readers import vocabulary
+    from readproof.readers.exits.manner import read_manner
+    from readproof.training.multi_exit.ruling import cheapest, span_rules
+    from readproof.training.multi_exit.sets import task_parts
+    from readproof.training.multi_exit.spans import load_spans
+    from readproof.training.sets import prepare
+
+    reader = asked.work / "reader"
+    manner, card = read_manner(reader), json.loads((reader / "reader.json").read_text(encoding="utf-8"))
+    parts = task_parts("cmrc2018", [asked.data], held=asked.held_out)
+    items = [item for item in parts.held if isinstance(item, SpanItem)]
+    tokenizer = vocabulary.read(reader).tokenizer()
+    prepared = prepare(items, tokenizer, max_tokens=manner.max_tokens, overlap=card["overlap"])
+    tried = span_rules(prepared, load_spans(asked.work / "said" / "held.npz"), manner)
+    for one in tried:
+        print(f"held out: {one.policy!s:<14} EM {one.exact:.2f}, F1 {one.f1:.2f} at {one.flops / 1e9:.1f} GFLOPs")
+    print(cheapest(tried, manner).policy)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,8 @@ def command(
         str,
         typer.Option(
             "--exit",
-            help="When a multi-exit reader stops: layer:6, entropy:0.2, patience:3, tokens:0.2 [its last layer].",
+            help="When a multi-exit reader stops: layer:6, entropy:0.2, entropy:0.2@8 (at layer 8 at the latest), "
+            "patience:3, tokens:0.2 [its last layer].",
             show_default=False,
         ),
     ] = "",

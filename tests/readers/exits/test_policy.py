@@ -18,6 +18,8 @@ from readproof.readers.exits.policy import Policy, Watch, check_policy, parse_po
         ("entropy:0", Policy("entropy", 0.0)),
         ("patience:3", Policy("patience", 3.0)),
         ("tokens:1.5", Policy("tokens", 1.5)),
+        ("entropy:0.2@8", Policy("entropy", 0.2, 8)),
+        ("patience:3@4", Policy("patience", 3.0, 4)),
     ],
 )
 def test_rules_are_read_and_written(text: str, policy: Policy) -> None:
@@ -40,10 +42,17 @@ def test_rules_are_read_and_written(text: str, policy: Policy) -> None:
         "sure:1",
         "layer:6x",
         "patience:1e9",
+        "layer:6@7",
+        "tokens:0.2@3",
+        "entropy:0.2@",
+        "entropy:0.2@0",
+        "entropy:0.2@x",
+        "entropy@3",
+        "@3",
     ],
 )
 def test_other_texts_are_refused(text: str) -> None:
-    with pytest.raises(InputError, match="patience:3 or, for tags"):
+    with pytest.raises(InputError, match="or, for tags"):
         parse_policy(text)
 
 
@@ -66,6 +75,9 @@ def stops(policy: Policy, said: list[str], doubts: list[float]) -> int:
         ("patience:1", 1),
         ("patience:2", 3),
         ("patience:3", 5),
+        ("entropy:0.5@4", 3),
+        ("entropy:0.1@4", 4),
+        ("patience:3@2", 2),
     ],
 )
 def test_a_row_stops_where_its_rule_says(rule: str, layer: int) -> None:

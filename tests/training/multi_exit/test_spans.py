@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from readproof.efficiency.modules import parse
-from readproof.items import SpanItem
+from readproof.items import Gold, SpanItem
 from readproof.readers import load_reader
 from readproof.readers.exits.manner import read_manner
-from readproof.readers.exits.policy import Policy
+from readproof.readers.exits.policy import Policy, parse_policy
 from readproof.readers.exits.trace import flops
 from readproof.training.export import span_graph
 from readproof.training.multi_exit.model import multi_exit_from
+from readproof.training.multi_exit.ruling import SpanTried, cheapest
+from readproof.training.multi_exit.sets import task_parts
 from readproof.training.multi_exit.spans import load_spans, save_spans, span_scores, spans_said
+from readproof.training.prepare import write_set
 from readproof.training.sets import prepare, span_items
 from readproof.training.work import Work
 from tests.training.multi_exit.conftest import Trained
 from tests.training.multi_exit.made import vocabulary
+from tools import rules
 
 
 @pytest.fixture
@@ -73,3 +79,46 @@ def test_what_heads_said_is_kept_and_scored(trained: Trained, tmp_path: Path) ->
     assert costs == sorted(costs)
     *_, layers = span_scores(found, said, manner, Policy("entropy", 100.0))
     assert set(layers) == {1}
+
+
+def test_the_cheapest_rule_that_loses_nothing() -> None:
+    def tried(rule: str, exact: float, f1: float, flops: float) -> SpanTried:
+        return SpanTried(parse_policy(rule), exact, f1, flops)
+
+    rows = [
+        tried("layer:1", 40, 50, 1.0),
+        tried("entropy:1@2", 60, 79, 1.5),
+        tried("layer:2", 60, 81, 2.0),
+        tried("layer:3", 60, 80, 3.0),
+    ]
+    manner = SimpleNamespace(layers=3)
+    assert str(cheapest(rows, manner).policy) == "layer:2"  # type: ignore[arg-type]
+
+
+def test_a_rule_is_chosen_on_the_held_out_questions(
+    trained: Trained, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = trained("cmrc2018")
+    manner = read_manner(folder / "reader")
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "dev.json").write_text((folder / "data" / "dev.json").read_text())
+    first = span_items(f"cmrc2018:{folder / 'data' / 'train.json'}")[0]
+    towns = ["东海城", "南山镇", "西河村", "北江县", "长桥乡", "白云岛", "红松林", "青石湾"]
+    copies = [
+        replace(first, id=town, passage=f"{town}的人口是{number}万，盛产茶叶。", golds=(Gold("茶叶", len(town) + 9),))
+        for number, town in enumerate(towns)
+    ]
+    write_set(data / "train.json", copies)
+    held = [item for item in task_parts("cmrc2018", [data], held=0.5).held if isinstance(item, SpanItem)]
+    prepared = prepare(held, vocabulary().tokenizer(), max_tokens=manner.max_tokens, overlap=manner.max_tokens // 4)
+    model = multi_exit_from(Work(folder / "work").load("exits-0"), manner)
+    (tmp_path / "said").mkdir()
+    save_spans(tmp_path / "said" / "held.npz", spans_said(model, prepared))
+    (tmp_path / "reader").symlink_to(folder / "reader")
+    (tmp_path / "measured.json").write_text((folder / "work" / "measured.json").read_text())
+    assert rules.main([str(tmp_path), "--data", str(data), "--held-out", "0.5"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert sum("@" in line for line in lines[:-1]) >= 10
+    chosen = load_reader(str(folder / "reader"), threads=1, exit=lines[-1])
+    assert chosen.answer(items_of(folder)[:2])
