@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readproof.efficiency.curve import Measured, TaskCurve, load_curve
+from readproof.efficiency.elue import TASKS
 from readproof.errors import InputError
 from tests.efficiency.made import made_curve
 
@@ -101,7 +102,13 @@ def test_a_wrong_curve(task: object, words: str, tmp_path: Path) -> None:
     assert caught.value.place.startswith("tasks.ccpm")
 
 
-def test_no_curve_ships(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readproof.efficiency.curve._SHIPPED", "curves/none.json")
-    with pytest.raises(InputError, match=r"no baseline curve.*--curve FILE"):
-        load_curve()
+def test_the_shipped_curve_has_twelve_depths_of_five_tasks_three_runs_each() -> None:
+    curve = load_curve()
+    assert set(curve.tasks) == set(TASKS)
+    listed = json.loads(curve.path.read_text())["tasks"]
+    for task, one in curve.tasks.items():
+        assert len(one.points) == 12 and one.items
+        assert [point.flops for point in one.points] == sorted(point.flops for point in one.points)
+        assert one.points[-1].performance > one.points[0].performance + 5
+        assert all(f"{depth} layers" in point["made"] for depth, point in enumerate(listed[task]["points"], 1))
+        assert all("the best of 3" in point["made"] for point in listed[task]["points"])

@@ -28,9 +28,7 @@ def command(
     submissions: Annotated[list[Path], typer.Argument(help="Packages: zip files or folders.")],
     curve: Annotated[
         Path | None,
-        typer.Option(
-            help="The baseline curve (JSON); else the one that ships with the package, if any. Without one: no gain."
-        ),
+        typer.Option(help="The baseline curve (JSON) [the one that ships with the package].", show_default=False),
     ] = None,
     gold: Annotated[
         Path | None,
@@ -57,7 +55,7 @@ def command(
 
     Examples:
 
-      readproof elue submission.zip --gold gold/ --curve curve.json
+      readproof elue submission.zip --gold gold/
 
       readproof elue ours.zip theirs.zip --gold gold/ --curve curve.json --plot points.html
     """
@@ -92,8 +90,6 @@ def command(
         print_json(tables.record(found, settings))
         return
     tables.show(found, settings)
-    if gold and not settings.curve:
-        say("note: no baseline curve, and so no gain and no score; name one with --curve FILE")
     for one in found:
         for note in one.notes:
             say(f"note: {note}")

@@ -87,21 +87,14 @@ class Curve:
     made: Any = None
 
 
-def shipped_curve() -> Path | None:
-    """The curve file that ships with the package, if any."""
-    shipped = files("readproof.efficiency").joinpath(_SHIPPED)
-    return Path(str(shipped)) if shipped.is_file() else None
+def shipped_curve() -> Path:
+    """The curve file that ships with the package."""
+    return Path(str(files("readproof.efficiency").joinpath(_SHIPPED)))
 
 
 def load_curve(path: Path | None = None) -> Curve:
     """A curve file, or the one that ships with the package."""
     path = path or shipped_curve()
-    if path is None:
-        raise InputError(
-            found="no baseline curve",
-            expected="a curve to hold the points against",
-            do="This version ships none: name one with --curve FILE.",
-        )
     whole = load_json(path)
     if not isinstance(whole, dict) or not isinstance(whole.get("tasks"), dict) or not whole["tasks"]:
         raise InputError(file=path, found=shown(whole), expected='a curve: {"tasks": {"ccpm": {"points": […]}, …}}')
