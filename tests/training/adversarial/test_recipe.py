@@ -90,3 +90,4 @@ def test_searches_are_cut_to_what_an_epoch_costs() -> None:
     # twice the passes of training pay for twice the searching
     pushed = replace(heavy, push=Push(method="fgm"))
     assert pushed.searched_share() == pytest.approx(2 * heavy.searched_share())
+    assert replace(heavy, renewal=3.0).searched_share() == pytest.approx(3 * heavy.searched_share())

@@ -77,6 +77,8 @@ class Recipe:
     loss rose training stops. `look` is how many held-out questions are attacked after each epoch, `table` how many for
     the table. With `impossible`, questions that have no answer are learnt too; they are never attacked.
 
+    `renewal` is how many times an epoch's readings the searches of that epoch may take; those above it are left out.
+
     With a `rank` the reader learns by narrow changes alone (see `narrow`), and its word vectors stay: what was hardened
     differs from the reader before by so little that readers kept beside that one can be kept beside this one too.
 
@@ -109,12 +111,13 @@ class Recipe:
     table_budgets: Mapping[str, int] = field(default_factory=dict)
     max_tokens: int = 512
     overlap: int = 128
+    renewal: float = 1.0
 
     def searched_share(self) -> float:
-        """The part of the searches that is made, so that renewing the attacks takes no longer than an epoch does."""
+        """The part of the searches that is made, so that renewing the attacks takes at most `renewal` epochs' time."""
         training = 3.0 * (1 + sum(dose.rate for dose in self.doses)) * (1 + self.push.passes)
         asked = sum(dose.rate * dose.queries() * _cost(dose) for dose in self.doses)
-        return min(1.0, training / asked) if asked else 1.0
+        return min(1.0, self.renewal * training / asked) if asked else 1.0
 
 
 def _cost(dose: Dose) -> float:
@@ -162,6 +165,7 @@ def check_recipe(recipe: Recipe, file: str = "") -> None:
     push = recipe.push.method
     need(not recipe.rank or push == "none", "push", push, "none with a rank: word vectors stay as they are")
     need(recipe.push.steps >= 1, "push.steps", recipe.push.steps, "1 or more")
+    need(recipe.renewal > 0, "renewal", recipe.renewal, "more than 0")
     need(recipe.temperature > 0, "temperature", recipe.temperature, "more than 0")
     fits = recipe.max_tokens >= max(16, 2 * recipe.overlap)
     need(fits, "max_tokens", recipe.max_tokens, "at least 16, and twice the overlap")
