@@ -14,6 +14,7 @@ from readproof.cli._ask_lines import AROUND, lines
 from readproof.cli._show_lines import Page
 from readproof.items import Answer, SpanItem
 from readproof.readers.shipped import ZH
+from tests.cli import running
 from tests.readers.tiny import save_tiny
 
 needs_weights = pytest.mark.skipif(not (ZH.folder / "model.onnx").is_file(), reason="needs the shipped weights")
@@ -27,10 +28,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def run(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "readproof.cli.main", "ask", *arguments],
-        input=given, capture_output=True, text=True, encoding="utf-8", timeout=120, check=False,
-    )  # fmt: skip
+    return running.run("ask", *arguments, given=given)
 
 
 def test_an_answer_for_a_program(tiny: str, tmp_path: Path) -> None:
@@ -63,7 +61,8 @@ def test_questions_line_by_line(tiny: str) -> None:
 @pytest.mark.parametrize("encoding", ["ascii", "gbk"])
 def test_questions_are_utf8_on_any_console(tiny: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONIOENCODING", encoding)
-    found = run("--text", PASSAGE, "--reader", tiny, "--json", given="他是谁？\n")
+    command = [sys.executable, "-m", "readproof.cli.main", "ask", "--text", PASSAGE, "--reader", tiny, "--json"]
+    found = subprocess.run(command, input="他是谁？\n", capture_output=True, encoding="utf-8", check=False)
     assert [one["question"] for one in json.loads(found.stdout)["questions"]] == ["他是谁？"]
 
 

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 from readproof.attacks import ATTACKS
 from readproof.tasks import load
+from tests.cli.running import run
 
 SAMPLE = Path(__file__).parents[2] / "examples/cmrc2018.sample.json"
-
-
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "readproof", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
 
 
 def test_a_file_attacked_by_each_attack_that_needs_nothing(tmp_path: Path) -> None:

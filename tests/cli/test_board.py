@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -20,13 +19,11 @@ from readproof.board import accounts
 from readproof.board.board import open_board
 from tests.board.made_board import captain, letters, made_folder
 from tests.board.serving import free_port
+from tests.cli import running
 
 
 def run(*arguments: str | Path, **more: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "readproof.cli.main", "board", *map(str, arguments)]
-    return subprocess.run(
-        command, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False, env=os.environ | more
-    )
+    return running.run("board", *arguments, **more)
 
 
 def test_init_says_what_is_still_missing(tmp_path: Path) -> None:

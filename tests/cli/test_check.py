@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_score import run
+from tests.cli.running import run
 from tests.submit.parts import FORM, changed, form, gold_file, package, predictions, safetensors, submission
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from readproof.submit import check
-from tests.cli.test_score import run
+from tests.cli.running import run
 
 
 def test_gcrc_by_the_shipped_reader(tmp_path: Path) -> None:

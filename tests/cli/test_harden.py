@@ -1,40 +1,23 @@
-"""`readproof harden` on a tiny reader; in this process, since torch takes longer to load than all else."""
+"""`readproof harden` on a tiny reader."""
 
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
 pytest.importorskip("torch")
 
-from readproof.cli.main import main
 from readproof.training.prepare import write_set
+from tests.cli.running import run
 from tests.training.adversarial.conftest import write_tiny
 from tests.training.made import made_items
 
-Run = Callable[..., CompletedProcess[str]]
 COMMON = (
     "--max-tokens", "112", "--epochs", "1", "--batch", "8", "--held-out", "0.3", "--look", "4", "--questions", "4",
     "--lr", "1e-3", "--workers", "0",
 )  # fmt: skip
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """The command line as a user gives it: status, standard output, standard error."""
-
-    def call(*arguments: str | Path) -> CompletedProcess[str]:
-        monkeypatch.setattr(sys, "argv", ["readproof", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return CompletedProcess(arguments, int(ended.value.code or 0), *capsys.readouterr())
-
-    return call
 
 
 @pytest.fixture
@@ -48,7 +31,7 @@ def data(tmp_path: Path) -> str:
     return f"squad:{tmp_path / 'data.json'}"
 
 
-def test_a_reader_is_hardened_exported_and_read(run: Run, reader: Path, data: str, tmp_path: Path) -> None:
+def test_a_reader_is_hardened_exported_and_read(reader: Path, data: str, tmp_path: Path) -> None:
     out = tmp_path / "hard"
     attacks = ("--attack", "addsent:0.5:4", "--attack", "typo:0.3", "--set", "addsent.place=random")
     found = run("harden", reader, data, "-o", out, *attacks, "--embeddings", "pgd:1.0,0.5,2", "--lost", "100", *COMMON)
@@ -67,7 +50,7 @@ def test_a_reader_is_hardened_exported_and_read(run: Run, reader: Path, data: st
     assert read.returncode == 0, read.stderr
 
 
-def test_a_reader_that_lost_too_much_is_a_failed_verdict(run: Run, reader: Path, data: str, tmp_path: Path) -> None:
+def test_a_reader_that_lost_too_much_is_a_failed_verdict(reader: Path, data: str, tmp_path: Path) -> None:
     found = run("harden", reader, data, "-o", tmp_path / "hard", "--attack", "typo:0.3", "--lost", "0", *COMMON,
                 "--embeddings", "none", "--gold", "0", "--distil", "0", "--carried", "1", "--lr", "0.1")  # fmt: skip
     record = json.loads((tmp_path / "hard" / "hardening.json").read_text(encoding="utf-8"))
@@ -89,15 +72,13 @@ def test_a_reader_that_lost_too_much_is_a_failed_verdict(run: Run, reader: Path,
         ((), "at most 128"),
     ],
 )
-def test_faults_are_told(
-    run: Run, reader: Path, data: str, tmp_path: Path, arguments: tuple[str, ...], told: str
-) -> None:
+def test_faults_are_told(reader: Path, data: str, tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:
     found = run("harden", reader, data, "-o", tmp_path / "out", *arguments)
     assert (found.returncode, told in found.stderr) == (2, True), found.stderr
     assert not (tmp_path / "out").exists() and not (tmp_path / "out.work").exists()
 
 
-def test_an_onnx_reader_has_no_gradients(run: Run, tmp_path: Path) -> None:
+def test_an_onnx_reader_has_no_gradients(tmp_path: Path) -> None:
     write_set(tmp_path / "data.json", made_items(1))
     found = run("attack", "hotflip", f"squad:{tmp_path / 'data.json'}", "--reader", "zh", "-o", tmp_path / "o.json")
     assert found.returncode == 2

@@ -12,16 +12,17 @@ import pytest
 
 from readproof import __version__
 from readproof.cli.main import COMMANDS
+from tests.cli.running import run
 from tests.made_data import MADE
 from tests.shared_data import SHARED, needs_shared
 
 HEAVY = ("torch", "onnxruntime", "ray", "transformers", "numpy", "opencc", "nltk", "pandas", "sklearn")
 
 
-def run(*arguments: str | Path, **more: object) -> subprocess.CompletedProcess[str]:
+def process(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "readproof.cli.main", *map(str, arguments)],
-        capture_output=True, text=True, encoding="utf-8", timeout=120, check=False, **more,
+        capture_output=True, text=True, encoding="utf-8", timeout=120, check=False, env=os.environ | environment,
     )  # fmt: skip
 
 
@@ -155,7 +156,7 @@ def test_bad_input_is_one_message_and_status_2(arguments: tuple[str, ...], tmp_p
 
 
 def test_the_version_needs_no_command() -> None:
-    found = run("--version")
+    found = process("--version")
     assert (found.returncode, found.stdout) == (0, f"{__version__}\n")
 
 
@@ -165,14 +166,13 @@ def test_more_items_than_there_can_be(made: dict[str, Path]) -> None:
 
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8", "gbk"])
 def test_any_console_encoding(encoding: str, made: dict[str, Path]) -> None:
-    environment = {**os.environ, "PYTHONIOENCODING": encoding}
-    assert run("audit", made["cmrc squad"], env=environment).returncode == 0
+    assert process("audit", made["cmrc squad"], PYTHONIOENCODING=encoding).returncode == 0
 
 
 def test_a_full_disk_is_the_users_message(made: dict[str, Path]) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full on this system")
-    found = run("convert", made["cmrc squad"], "-o", "/dev/full/x")
+    found = process("convert", made["cmrc squad"], "-o", "/dev/full/x")
     assert found.returncode == 2
     assert "Traceback" not in found.stderr
 

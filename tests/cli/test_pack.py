@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_score import run
+from tests.cli.running import run
 from tests.submit.parts import CODE, LINES, line, predictions
 from tests.submit.test_pack import made_model, made_run
 

@@ -10,14 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.running import run
+
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "examples/cmrc2018.sample.json"
 PERFECT, WEAK = "tests.prove.made_readers:perfect", "tests.prove.made_readers:last_sentence"
-
-
-def run(*arguments: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "readproof", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False, cwd=cwd)
 
 
 @pytest.fixture(scope="module")

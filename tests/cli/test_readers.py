@@ -8,13 +8,11 @@ import sys
 
 from readproof.cli.readers import _flat
 from readproof.readers import READERS
-
-COMMAND = [sys.executable, "-m", "readproof.cli.main", "readers"]
+from tests.cli.running import run
 
 
 def test_every_reader_is_listed() -> None:
-    table = subprocess.run(COMMAND, capture_output=True, text=True, encoding="utf-8", check=True).stdout
-    record = json.loads(subprocess.run([*COMMAND, "--json"], capture_output=True, encoding="utf-8", check=True).stdout)
+    table, record = run("readers").stdout, json.loads(run("readers", "--json").stdout)
     assert list(record) == READERS.names()
     for name, card in record.items():
         assert name in table

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
 from readproof.prove.run import prove
+from tests.cli import running
 from tests.report.made_runs import Made, sample_items
 
 
@@ -21,9 +21,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def called(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "readproof", "report", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+def called(*arguments: str | Path) -> CompletedProcess[str]:
+    return running.run("report", *arguments)
 
 
 def test_the_page_lies_in_the_run_folder(run: Path) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import threading
 import urllib.error
 import urllib.request
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -16,6 +15,7 @@ from readproof.attacks import make_attack
 from readproof.attacks.job import attack_file, record_of
 from readproof.attacks.review import judged_variants, read_judgements
 from readproof.cli._review_page import start
+from tests.cli import running
 
 SAMPLE = Path(__file__).parents[2] / "examples/cmrc2018.sample.json"
 
@@ -27,9 +27,8 @@ def record(tmp_path: Path) -> Path:
     return record_of(out)
 
 
-def run(*arguments: str | Path, said: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "readproof", "review", *map(str, arguments)]
-    return subprocess.run(command, input=said, capture_output=True, text=True, encoding="utf-8", check=False)
+def run(*arguments: str | Path, said: str = "") -> CompletedProcess[str]:
+    return running.run("review", *arguments, given=said)
 
 
 def test_judged_in_the_terminal_stopped_and_gone_on(record: Path, tmp_path: Path) -> None:

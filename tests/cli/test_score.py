@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from readproof.readers.track import track_file
+from tests.cli.running import run
 from tests.made_data import MADE
 from tests.shared_data import SHARED, needs_shared
 
 READING = "def answer(passage, question, options):\n    return max(range(4), key=lambda at: options[at] in passage)\n"
-
-
-def run(*arguments: str | Path, **more: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "readproof.cli.main", *map(str, arguments)],
-        capture_output=True, text=True, encoding="utf-8", timeout=120, check=False, **more,
-    )  # fmt: skip
 
 
 def made_triples(folder: Path, count: int = 40) -> Path:

@@ -15,7 +15,7 @@ from readproof.readers.vocabulary import SPECIAL, whole
 from readproof.training.encoder import Encoder, Shape
 from readproof.training.prepare import write_set
 from readproof.training.weights import packed, write_pieces
-from tests.cli.test_main import run
+from tests.cli.running import run
 from tests.training.made import FACTS, PASSAGE, made_items
 
 

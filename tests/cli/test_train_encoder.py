@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from tests.cli.test_main import run
+from tests.cli.running import run
 from tests.training.pretrain.texts import write_plan, write_text
 
 

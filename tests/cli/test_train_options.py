@@ -14,7 +14,7 @@ from readproof.tasks.itemlines import write_items
 from readproof.training.encoder import Encoder, Shape
 from readproof.training.options.start import folder_manner
 from readproof.training.weights import packed, write_pieces
-from tests.cli.test_main import run
+from tests.cli.running import run
 from tests.shared_data import SHARED, needs_shared
 from tests.training.options.made import choice_items
 

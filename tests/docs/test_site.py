@@ -91,13 +91,15 @@ def test_the_site_is_usable_in_a_browser_from_a_disk(site: Path, browser: Any) -
     """Phone and desk: no sideways scrolling, no request that leaves the folder, a search in Chinese."""
     asked: list[str] = []
     for width in (390, 1280):
-        view = browser.new_page(viewport={"width": width, "height": 900})
-        view.on("request", lambda request: asked.append(request.url))
-        for name in ("index.html", "first-steps.zh.html", "numbers.html", "attacks/gallery.html"):
-            view.goto((site / name).as_uri())
-            wide = view.evaluate("document.documentElement.scrollWidth")
-            assert wide <= width, f"{name} is {wide} px wide on {width}"
-    view.keyboard.press("Control+k")
-    view.keyboard.type("加固")
-    view.get_by_text("会上当的阅读器").first.wait_for(timeout=15_000)
+        # closed when it was seen: a page left open is drawn again and again while other tests run
+        with browser.new_page(viewport={"width": width, "height": 900}) as view:
+            view.on("request", lambda request: asked.append(request.url))
+            for name in ("index.html", "first-steps.zh.html", "numbers.html", "attacks/gallery.html"):
+                view.goto((site / name).as_uri())
+                wide = view.evaluate("document.documentElement.scrollWidth")
+                assert wide <= width, f"{name} is {wide} px wide on {width}"
+            if width > 1000:
+                view.keyboard.press("Control+k")
+                view.keyboard.type("加固")
+                view.get_by_text("会上当的阅读器").first.wait_for(timeout=15_000)
     assert not [url for url in asked if not url.startswith(("file:", "data:", "blob:", "about:"))]

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -45,11 +46,13 @@ Start = Callable[..., "subprocess.Popen[bytes]"]
 
 @pytest.fixture(scope="module")
 def whole(start: Start, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float]:
-    """A run that nobody stopped, and how long it took."""
-    folder = tmp_path_factory.mktemp("whole") / "run"
-    begun = time.monotonic()
-    assert start(folder).wait() == 0
-    return folder, time.monotonic() - begun
+    """A run that nobody stopped, and how long one takes: the second, for the first may have modules to compile."""
+    for name in ("first", "second"):
+        folder = tmp_path_factory.mktemp(name) / "run"
+        begun = time.monotonic()
+        assert start(folder).wait() == 0
+        took = time.monotonic() - begun
+    return folder, took
 
 
 @pytest.mark.slow
@@ -65,11 +68,14 @@ def test_twenty_kills_at_random_moments_end_in_the_same_bytes(
             if kills >= 20:
                 break
             process = start(folder)
-            time.sleep(random.uniform(0.3, 0.8) * whole[1])
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(random.uniform(0.3, 0.8) * whole[1])
             process.send_signal(signal.SIGKILL)
             killed = process.wait() == -signal.SIGKILL
             kills += killed
             hurt += killed and (folder / "answers.jsonl").exists() and not (folder / "scores.json").exists()
+            if not killed:  # it was sooner
+                break
         process = start(folder)
         _, said = process.communicate()
         assert process.returncode == 0, said

@@ -51,7 +51,9 @@ def test_a_reader_that_guesses_does_not_read(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_shipped_reader_reads_and_stands_under_added_sentences(tmp_path: Path) -> None:
     items = [item for item in made_readers.sample() if isinstance(item, SpanItem)]
-    run = prove("zh", items, attacks=["addsent", "typo"], out=tmp_path / "run", threads=1)
+    # half of them, the shorter ones; the README's first command, which the docs' tests run, reads them all
+    shorter = sorted(items, key=lambda item: len(item.passage))[: len(items) // 2]
+    run = prove("zh", shorter, attacks=["addsent", "typo"], out=tmp_path / "run", threads=1)
     (verdict,) = run.scores.verdict.parts
     assert verdict.reads == "yes"
     assert {"addsent", "typo"} <= set(verdict.stands), "the reader that ships is a hardened one"

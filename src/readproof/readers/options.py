@@ -103,6 +103,20 @@ class OptionReading:
             score, _ = self.model.verdict(statement, passage[: manner.segment])
             weights = relevance(statement, known) if known else np.zeros(0)
             return Verdict(score, score, _best(known, range(len(known)), weights))
+        # a pass that has no say is not read
+        score, liking = 0.0, np.zeros(len(known))
+        if manner.fine_share < 1 or manner.liking > 0:
+            score, liking = self._coarse(passage, statement, known)
+        numbers = chosen(statement, known, manner.fine, manner.liking * liking)
+        weights = relevance(statement, known) + manner.liking * liking
+        fine = score
+        if manner.fine_share > 0:
+            fine, _ = self.model.verdict(statement, manner.joined(passage, known, numbers))
+        coarse = score if manner.fine_share < 1 else fine
+        return Verdict(coarse, fine, _best(known, numbers, weights))
+
+    def _coarse(self, passage: str, statement: str, known: Sequence[Sentence]) -> tuple[float, Floats]:
+        """What the segments say of a statement, and for each sentence the share of the best segment it stands in."""
         runs = self._runs(statement, known)
         pieces = [passage[known[first].start : known[last - 1].end] for first, last in runs]
         said = np.asarray([self.model.verdict(statement, piece) for piece in pieces])
@@ -110,10 +124,7 @@ class OptionReading:
         liking = np.zeros(len(known))
         for (first, last), share in zip(runs, rated, strict=True):
             liking[first:last] = np.maximum(liking[first:last], share)
-        numbers = chosen(statement, known, manner.fine, manner.liking * liking)
-        fine, _ = self.model.verdict(statement, manner.joined(passage, known, numbers))
-        weights = relevance(statement, known) + manner.liking * liking
-        return Verdict(float((rated * said[:, 0]).sum()), fine, _best(known, numbers, weights))
+        return float((rated * said[:, 0]).sum()), liking
 
     def _runs(self, statement: str, known: Sequence[Sentence]) -> list[Run]:
         """The segments to read: all, or of a long passage those that share most with the statement."""

@@ -54,6 +54,7 @@ def test_passes_and_overlap() -> None:
     plan = find_option_plan("options-zh")
     fine, coarse = with_passes(plan, "fine"), with_passes(plan, "coarse")
     assert {stage.coarse for stage in fine.teachers.stages} == {0.0} and fine.manner.fine_share == 1.0
+    assert fine.manner.liking == 0.0 < coarse.manner.liking
     assert {stage.coarse for stage in coarse.teachers.stages} == {1.0} and coarse.manner.fine_share == 0.0
     assert with_overlap(plan, 0).manner.overlap == 0
     with pytest.raises(InputError, match="a segment"):

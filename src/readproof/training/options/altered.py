@@ -43,7 +43,8 @@ def with_passes(plan: OptionPlan, passes: Passes) -> OptionPlan:
     if plan.manner.head == "choice":
         raise InputError(place="--passes", found=passes, expected="nothing: a choice reads in one pass")
     share = 0.0 if passes == "fine" else 1.0
-    manner = replace(plan.manner, fine_share=1.0 - share)
+    # the coarse pass would still have a say in the choice of sentences
+    manner = replace(plan.manner, fine_share=1.0 - share, liking=0.0 if passes == "fine" else plan.manner.liking)
     return _each(replace(plan, manner=manner), lambda part: replace(part, coarse=share))
 
 

@@ -19,11 +19,11 @@ def student_loss(student: OptionReader, guide: OptionReader, step: OptionStep, l
         raise ValueError(f"{len(layers)} layers for {student.layers}")
 
     def loss(batch: OptionBatch) -> Tensor:
-        ours = student.bert(batch.ids, batch.types, batch.mask)
+        ours = student.bert(batch.ids, batch.types, batch.seen)
         total = option_loss(*student.judged(ours, batch), batch, step.weights)
         if step.hidden:
             with torch.no_grad():
-                theirs = guide.eval().bert(batch.ids, batch.types, batch.mask)
+                theirs = guide.eval().bert(batch.ids, batch.types, batch.seen)
             pairs = zip(ours.layers, layers, strict=True)
             apart = [hidden_loss(layer, theirs.layers[chosen], batch.mask) for layer, chosen in pairs]
             total = total + step.hidden * torch.stack(apart).mean()

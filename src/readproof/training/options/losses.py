@@ -28,7 +28,7 @@ def option_loss(logits: Tensor, rated: Tensor, batch: OptionBatch, weights: Weig
     total = torch.zeros((), device=logits.device)
     if weights.truth:
         labels = batch.labels * (1 - weights.smoothing) + 0.5 * weights.smoothing
-        total = total + weights.truth * functional.binary_cross_entropy_with_logits(logits, labels)
+        total = total + weights.truth * truth_loss(logits, labels, batch)
     if weights.choice:
         total = total + weights.choice * choice_loss(logits, batch)
     if weights.evidence:
@@ -36,6 +36,13 @@ def option_loss(logits: Tensor, rated: Tensor, batch: OptionBatch, weights: Weig
     if weights.said:
         total = total + weights.said * said_loss(logits, batch)
     return total
+
+
+def truth_loss(logits: Tensor, labels: Tensor, batch: OptionBatch) -> Tensor:
+    """Cross-entropy of every statement by itself; one without windows is padding."""
+    there = (batch.table[:, 0] >= 0).float()
+    each = functional.binary_cross_entropy_with_logits(logits, labels, reduction="none")
+    return (each * there).sum() / there.sum().clamp_min(1.0)
 
 
 def choice_loss(logits: Tensor, batch: OptionBatch) -> Tensor:

@@ -38,7 +38,7 @@ def logits(readers: Sequence[OptionReader], windows: OptionWindows, *, size: int
     device = next(readers[0].parameters()).device
     with torch.inference_mode(), autocast(device):
         for form, views in ((0, list(windows.fine)), (1, [view for view in windows.coarse if view is not None])):
-            for batch in _by_length(windows, views, size):
+            for batch in windows_by_length(windows, views, size):
                 tensors = collate(windows, batch).to(device)
                 total = sum((reader.eval()(tensors)[0].float() for reader in readers), torch.zeros((), device=device))
                 values = (total / len(readers)).cpu().numpy()
@@ -71,7 +71,8 @@ def scored(windows: OptionWindows, found: Sequence[Logits], fine_share: float = 
     return Scored(share, 100.0 * float(np.mean(hits)), float(np.mean(losses)), asked, len(hits))
 
 
-def _by_length(windows: OptionWindows, views: Sequence[View], size: int) -> list[list[View]]:
+def windows_by_length(windows: OptionWindows, views: Sequence[View], size: int) -> list[list[View]]:
+    """The views in batches of at most so many tokens, padding included; the longest first."""
     longest = {id(view): max(len(windows.tokens[one]) for one in view.numbers) for view in views}
     out: list[list[View]] = []
     count = 0

@@ -31,7 +31,7 @@ class OptionReader(OnEncoder):
 
     def forward(self, batch: OptionBatch) -> tuple[Tensor, Tensor]:
         """For each statement its logit, and the logits of relevance of its windows (OUTSIDE where there is none)."""
-        return self.judged(self.bert(batch.ids, batch.types, batch.mask), batch)
+        return self.judged(self.bert(batch.ids, batch.types, batch.seen), batch)
 
     def judged(self, encoded: Encoded, batch: OptionBatch) -> tuple[Tensor, Tensor]:
         """The same out of what the encoder gave."""

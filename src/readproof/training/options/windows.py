@@ -77,6 +77,45 @@ class OptionBatch:
         names = ("ids", "types", "mask", "table", "rows", "labels", "one", "evidence", "said")
         return OptionBatch(*(getattr(self, name).pin_memory().to(device, non_blocking=True) for name in names))
 
+    @property
+    def seen(self) -> Tensor:
+        """What attention may look at: the tokens, and of a row without any its first place; of nothing is no mean."""
+        first = torch.zeros_like(self.mask)
+        first[:, 0] = True
+        return self.mask | first
+
+    def padded(self, *, rows: int = 16, width: int = 64, broad: int = 4, deep: int = 4) -> OptionBatch:
+        """The same in one of few shapes: each length is rounded up to a multiple; statements and groups are as many as
+        windows. `broad` is for the statements of a group, `deep` for the windows of a statement.
+
+        What is added counts nothing, in any part of the loss. Under dropout it draws other numbers.
+        """
+        many, long = _up(len(self.ids), rows), _up(self.ids.shape[1], width)
+        table = (many, _up(self.table.shape[1], deep))
+        groups = (many, _up(self.rows.shape[1], broad))
+        return OptionBatch(
+            ids=_grown(self.ids, 0, many, long),
+            types=_grown(self.types, 0, many, long),
+            mask=_grown(self.mask, False, many, long),
+            table=_grown(self.table, -1, *table),
+            rows=_grown(self.rows, -1, *groups),
+            labels=_grown(self.labels, 0.0, many),
+            one=_grown(self.one, False, many),
+            evidence=_grown(self.evidence, -1, many),
+            said=_grown(self.said, float("nan"), many),
+        )
+
+
+def _up(length: int, multiple: int) -> int:
+    return -(-length // multiple) * multiple
+
+
+def _grown(tensor: Tensor, fill: float, *shape: int) -> Tensor:
+    """A tensor in the corner of a larger one."""
+    out = tensor.new_full(shape, fill)
+    out[tuple(slice(length) for length in tensor.shape)] = tensor
+    return out
+
 
 def cut(groups: Iterable[Group], tokenizer: Tokenizer, manner: OptionManner) -> OptionWindows:
     """The windows of all groups, in both forms."""
@@ -159,7 +198,7 @@ def collate(windows: OptionWindows, views: Sequence[View]) -> OptionBatch:
     """Some views as one batch."""
     numbers = [number for view in views for number in view.numbers]
     longest = max(len(windows.tokens[number]) for number in numbers)
-    width = -(-longest // _ROUND) * _ROUND
+    width = _up(longest, _ROUND)
     ids = np.zeros((len(numbers), width), dtype=np.int64)
     types = np.zeros_like(ids)
     mask = np.zeros(ids.shape, dtype=np.bool_)
@@ -217,13 +256,18 @@ def merged(parts: Sequence[OptionWindows]) -> OptionWindows:
 
 @dataclass(frozen=True, slots=True)
 class OptionExamples:
-    """Groups as the training loop takes them; `coarse` is the share of long passages that are read in segments."""
+    """Groups as the training loop takes them; `coarse` is the share of long passages that are read in segments.
+
+    With `padded` (rows, width) its batches come in few shapes.
+    """
 
     windows: OptionWindows
     coarse: float = 0.5
+    padded: tuple[int, int] | None = None
 
     def batches(self, size: int, seed: int) -> list[list[View]]:
         return batches(self.windows, size, seed, coarse=self.coarse)
 
     def collate(self, batch: list[View]) -> OptionBatch:
-        return collate(self.windows, batch)
+        found = collate(self.windows, batch)
+        return found.padded(rows=self.padded[0], width=self.padded[1]) if self.padded else found
