@@ -84,6 +84,13 @@ def test_invisible_in_place_of_spaces_is_the_studys_text() -> None:
     assert new.golds[0].text == "تهران"
 
 
+def test_joiners_are_not_invisible_in_persian() -> None:
+    for seed in range(20):
+        new = new_item("invisible", PERSIAN, seed=seed, mode="anywhere")
+        assert new.passage.count("\u200c") == PERSIAN.passage.count("\u200c") and "\u200d" not in new.passage
+        assert len(new.passage) > len(PERSIAN.passage)
+
+
 def test_invisible_anywhere_in_chinese_is_undone() -> None:
     item = replace(CHINESE, passage=CHINESE.passage.replace("ω-force", "欧米茄"), golds=(Gold("光荣和欧米茄", 9),))
     for seed in range(10):

@@ -73,6 +73,7 @@ def test_a_gold_is_cut_from_the_clean_passage() -> None:
         ("cmrc2018/train.json.xz", "before", 0),
         ("drcd/DRCD_dev.json.xz", "anywhere", 0),
         ("pquad/Validation.json.xz", "before", 0),
+        ("pquad/Validation.json.xz", "anywhere", 0),
         # a mark of the passage's own beside a sign, a sign of a third script
         ("pquad/Validation.json.xz", "replace", 1),
         ("adversarial_squad_en/sample1k-HCVerifySample.json.xz", "anywhere", 0),
@@ -92,3 +93,18 @@ def test_an_attack_of_invisible_characters_is_undone(name: str, mode: str, most:
                 changed.append(item.id)
     assert len(items) > 55
     assert len(changed) <= most, changed
+
+
+_JOINED = "او مازندرانی و قائم\u200cشهری است ولی در تهران زندگی می\u200cکند و به زبان\u200cهای دیگر سخن می\u200cگوید"
+
+
+@pytest.mark.parametrize("every", [3, 4, 5, 7])
+def test_non_joiners_stay_as_they_were_among_scattered_marks(every: int) -> None:
+    marked = "".join(sign + "\u2060" * (at % every == 0) for at, sign in enumerate(_JOINED))
+    assert cleaned(marked).clean == _JOINED
+
+
+def test_where_joiners_are_scattered_too_letters_must_speak_for_them() -> None:
+    marks = ("\u2060", "\u200d", "\u200c")
+    marked = "".join(sign + marks[at % 3] * (at % 4 == 0) for at, sign in enumerate(_JOINED))
+    assert cleaned(marked).clean == _JOINED.replace("قائم\u200cشهری", "قائمشهری")

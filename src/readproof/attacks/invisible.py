@@ -20,7 +20,10 @@ from readproof.items import Edit, Item, SpanItem
 MARK = "\u200e"
 # zero-width space, non-joiner, joiner, direction marks, word joiner, invisible operators, soft hyphen, byte order mark
 ANY = "\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\u00ad\ufeff"
+# in Arabic script joiners are seen: they change the shapes of the letters beside them
+_HIDDEN = ANY.replace("\u200c", "").replace("\u200d", "")
 _SPACE = re.compile(" ")
+_ARABIC = re.compile("[\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufefc]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +54,9 @@ class Invisible:
 
     def _anywhere(self, text: str, _free: Callable[[int, int], bool], random: Random) -> Sequence[Edit]:
         places = range(1, len(text))
-        return [Edit(places[at], "", random.choice(ANY), "invisible") for at in chosen(places, random, self.budget, 10)]
+        some = [places[at] for at in chosen(places, random, self.budget, 10)]
+        marks = _HIDDEN if _ARABIC.search(text) else ANY
+        return [Edit(at, "", random.choice(marks), "invisible") for at in some]
 
     def _before(self, text: str, _free: Callable[[int, int], bool], random: Random) -> Sequence[Edit]:
         return [Edit(at, "", MARK, "before a space") for at in self._spaces(text, random)]

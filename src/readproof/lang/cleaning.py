@@ -5,19 +5,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from readproof.items import Gold, SpanItem
-from readproof.text import Text, sanitised
+from readproof.text import Gap, Text, sanitised
 
 
 @lru_cache(maxsize=64)  # the questions on a passage come one after another
-def cleaned(raw: str) -> Text:
-    """A text without anything invisible, in the order in which it is read, spaces where words want them."""
+def cleaned(raw: str, *, scattered: bool = False) -> Text:
+    """A text without anything invisible, in the order in which it is read, spaces where words want them.
+
+    `scattered`: no mark stands for a space, as is known from a longer text that this one belongs to.
+    """
     from readproof.bidi import in_reading_order
 
+    step = _without_marks if scattered else _sanitised
     ordered = in_reading_order(raw)
-    return ordered.then(_sanitised) if ordered.edits else _sanitised(raw)
+    return ordered.then(step) if ordered.edits else step(raw)
+
+
+def is_scattered(raw: str) -> bool:
+    """Whether invisible marks stand in a text where neither a space nor a non-joiner could, and not just one."""
+    from readproof.lang.spaces import count_scattered
+
+    counts: list[int] = []
+
+    def count(text: str, gaps: Sequence[Gap]) -> list[str]:
+        counts.append(count_scattered(text, gaps))
+        return [gap.usual for gap in gaps]
+
+    sanitised(raw, count)
+    return sum(counts) > 1
 
 
 def clean_golds(item: SpanItem) -> tuple[Gold, ...]:
@@ -37,3 +56,9 @@ def _sanitised(raw: str) -> Text:
     from readproof.lang.spaces import judge
 
     return sanitised(raw, judge)
+
+
+def _without_marks(raw: str) -> Text:
+    from readproof.lang.spaces import judge_scattered
+
+    return sanitised(raw, judge_scattered)

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from readproof.items import Edit
-from readproof.lang.cleaning import cleaned
+from readproof.lang.cleaning import cleaned, is_scattered
 from readproof.lang.confusables import one_script
 from readproof.text import Text, applied, plain
 
 # raised whenever some text comes out otherwise: the fingerprints of readers hang on it, and so do work folders
-FORM_VERSION = 1
+FORM_VERSION = 2
 
 # full-width and mathematical letters and signs, half-width kana with their marks, radicals and compatibility
 # ideographs, presentation forms of Arabic
@@ -75,7 +75,8 @@ class Shown:
 
     def like(self, other: str) -> str:
         """Another text, a question, in the form of this one."""
-        return read_as(cleaned(other), self.kind, told=False).clean
+        marked = self.seen.raw != self.seen.clean and is_scattered(self.seen.raw)
+        return read_as(cleaned(other, scattered=marked), self.kind, told=False).clean
 
 
 def shown(raw: str, *, signs: bool = True) -> Shown:

@@ -22,8 +22,10 @@ _AFTER = 4
 _MOST, _AGREED = 4.0, 1.2
 # beside a sign a mark is layout more often than a space
 _BESIDE_SIGN = 2.0
-# a non-joiner is spelling: only in a text with scattered marks can letters speak against it, and they must say so much
+# a non-joiner is spelling: only in a text with scattered joiners can letters speak against it, and must say so much
 _JOINT = 3.5
+# who scatters joiners too puts so many, to one other mark, where they join nothing; careless writers put fewer
+_STRAY = 0.15
 _USUAL = 1.0
 # what places may add for a space
 _PLACED = 3.0
@@ -33,6 +35,7 @@ _ARABIC = re.compile("[\u0600-\u06ff\ufb50-\ufdff\ufe70-\ufefe]")
 _LATIN = re.compile("[!-~\u00a1-\u024f\u2010-\u2027\uff01-\uff5e]")
 # scattered marks of these kinds are neither spelling nor layout
 _NOISE = re.compile("[\u200b\u200e\u200f\u2060-\u2064\ufeff]")
+_JOINERS = re.compile("[\u200c\u200d]")
 _UNSPACED = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff"
 _UNSPACED_PAIR = re.compile(f"[{_UNSPACED}](?=[\u200b-\u200f]?[{_UNSPACED}])")
 _SPACED_PAIR = re.compile(f"[^\\W{_UNSPACED}](?=[\u200b-\u200f]?[^\\W{_UNSPACED}])")
@@ -50,17 +53,22 @@ class _Open:
     odds: float = 0.0
 
 
+def judge_scattered(_raw: str, gaps: Sequence[Gap]) -> list[str]:
+    """The same where it is known that marks were scattered: none of them is a space."""
+    return ["" if gap.usual == " " else gap.usual for gap in gaps]
+
+
 def judge(raw: str, gaps: Sequence[Gap]) -> list[str]:
     """What stands in the place of each gap."""
     chosen = [gap.usual for gap in gaps]
     spaces = [one for number in range(len(gaps)) if (one := _maybe_space(raw, gaps, number))]
-    scattered = _scattered(raw, gaps)
+    scattered = count_scattered(raw, gaps)
     if spaces:
         _judge_spaces(raw, gaps, spaces, chosen, scattered)
-    if scattered:
-        _judge_joints(raw, gaps, chosen)
-    else:
+    if not scattered:
         _put_joints(raw, gaps, chosen)
+    elif _stray_joiners(raw, gaps) > _STRAY * scattered:
+        _judge_joints(raw, gaps, chosen)
     return chosen
 
 
@@ -92,8 +100,10 @@ def _judge_spaces(raw: str, gaps: Sequence[Gap], some: list[_Open], chosen: list
         whole = (inside + places) / max(1, count + scattered)
         agreed = abs(whole) >= _AGREED and count + scattered > 1
         for one in some:
-            if one.beside_sign:
-                lean = one.odds + (_BESIDE_SIGN if agreed and whole > 0 else -_BESIDE_SIGN)
+            if agreed and whole < 0:  # who scatters marks puts some beside signs, too
+                lean = whole
+            elif one.beside_sign:
+                lean = one.odds + (_BESIDE_SIGN if agreed else -_BESIDE_SIGN)
             else:
                 lean = whole if agreed else one.odds + places / max(1, count + scattered)
             chosen[one.number] = " " if lean >= 0 else ""
@@ -145,7 +155,7 @@ def _is_inside_arabic(raw: str, gap: Gap) -> bool:
     return all(_ARABIC.match(sign) and sign.isalpha() for sign in (raw[gap.start - 1], raw[gap.end]))
 
 
-def _scattered(raw: str, gaps: Sequence[Gap]) -> int:
+def count_scattered(raw: str, gaps: Sequence[Gap]) -> int:
     """How many marks stand between letters where neither a space nor a non-joiner could."""
     return sum(
         not gap.usual
@@ -154,6 +164,11 @@ def _scattered(raw: str, gaps: Sequence[Gap]) -> int:
         and _NOISE.search(raw, gap.start, gap.end) is not None
         for gap in gaps
     )
+
+
+def _stray_joiners(raw: str, gaps: Sequence[Gap]) -> int:
+    """How many joiners and non-joiners stand where there is nothing to join."""
+    return sum(gap.usual != ZWNJ and _JOINERS.search(raw, gap.start, gap.end) is not None for gap in gaps)
 
 
 def _read(raw: str, gaps: Sequence[Gap], some: Sequence[_Open], chosen: Sequence[str] | None) -> None:
