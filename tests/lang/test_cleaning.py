@@ -108,3 +108,10 @@ def test_where_joiners_are_scattered_too_letters_must_speak_for_them() -> None:
     marks = ("\u2060", "\u200d", "\u200c")
     marked = "".join(sign + marks[at % 3] * (at % 4 == 0) for at, sign in enumerate(_JOINED))
     assert cleaned(marked).clean == _JOINED.replace("قائم\u200cشهری", "قائمشهری")
+
+
+def test_beside_a_sign_a_scattered_mark_is_no_space() -> None:
+    text = "首次成功于1934年。J.W.Beams和一些助手在维吉尼亚大学以旋转的方法分离了氯的同位素"
+    marked = "".join(sign + "\u200b" * (at % 3 == 0 or text[at - 3 : at + 1] == "J.W.") for at, sign in enumerate(text))
+    assert "W.\u200bB" in marked
+    assert cleaned(marked).clean == text
