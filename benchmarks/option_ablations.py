@@ -57,7 +57,7 @@ def row(data: str, manner: OptionManner, threads: int, limit: int | None = None)
         with out.open("w", encoding="utf-8") as file:
             task.write_predictions(items, answers, file)
         found = score(task, out, path, only={item.id for item in items})
-    figures = {name: round(100 * found.exact[name], 2) for name in _SCORES}
+    figures = {name: round(100 * found.exact[name], 4) for name in _SCORES}
     low, high = found.intervals.get("Score", (float("nan"), float("nan")))
     interval = [round(100 * low, 2), round(100 * high, 2)]
     return figures | {"interval": interval, "questions": len(asked), "threads": threads, "seconds": round(seconds, 1)}

@@ -14,8 +14,10 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from readproof.errors import InputError
+from readproof.jsonstream import load_json
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -27,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("-o", "--out", type=Path, help="The task's folder in the package.")
     asked = parser.parse_args(arguments)
     try:
-        if json.loads((asked.work / "measured.json").read_text(encoding="utf-8"))["task"] == "cmrc2018":
+        if load_json(asked.work / "measured.json")["task"] == "cmrc2018":
             _choose_for_spans(asked)
         elif asked.depths is None or asked.out is None:
             parser.error("--depths and -o are needed for this task")
@@ -99,10 +101,36 @@ def _choose_for_spans(asked: argparse.Namespace) -> None:
     items = [item for item in parts.held if isinstance(item, SpanItem)]
     tokenizer = vocabulary.read(reader).tokenizer()
     prepared = prepare(items, tokenizer, max_tokens=manner.max_tokens, overlap=card["overlap"])
-    tried = span_rules(prepared, load_spans(asked.work / "said" / "held.npz"), manner)
+    said = load_spans(asked.work / "said" / "held.npz")
+    if said.firsts.shape[1] != len(prepared.windows):
+        found, expected = f"{len(prepared.windows)} windows", f"{said.firsts.shape[1]}, as in the training"
+        raise InputError(
+            place="held out", found=found, expected=expected, do="Give --data and --held-out as they were."
+        )
+    tried = span_rules(prepared, said, manner)
     for one in tried:
         print(f"held out: {one.policy!s:<14} EM {one.exact:.2f}, F1 {one.f1:.2f} at {one.flops / 1e9:.1f} GFLOPs")
-    print(cheapest(tried, manner).policy)
+    best = cheapest(tried, manner)
+    _show_measured(asked.work, [item for item in parts.measured if isinstance(item, SpanItem)], tokenizer, best.policy)
+    print(best.policy)
+
+
+def _show_measured(work: Path, items: list[Any], tokenizer: Any, policy: Any) -> None:
+    """The chosen rule, and each layer by itself, on what nothing was chosen by."""
+    from readproof.readers.exits.manner import read_manner
+    from readproof.readers.exits.policy import Policy
+    from readproof.training.multi_exit.spans import load_spans, span_scores
+    from readproof.training.sets import prepare
+
+    path = work / "said" / "measured.npz"
+    if not path.is_file():
+        return
+    manner, card = read_manner(work / "reader"), load_json(work / "reader" / "reader.json")
+    prepared = prepare(items, tokenizer, max_tokens=manner.max_tokens, overlap=card["overlap"])
+    for rule in (*(Policy("layer", layer) for layer in manner.exits), policy):
+        exact, f1, flops, exits = span_scores(prepared, load_spans(path), manner, rule)
+        figures = f"EM {exact:.2f}, F1 {f1:.2f} at {flops / 1e9:.1f} GFLOPs, exit {exits.mean():.2f} on average"
+        print(f"measured: {rule!s:<14} {figures}")
 
 
 if __name__ == "__main__":

@@ -158,12 +158,13 @@ def test_a_very_long_word_of_two_scripts_takes_no_time() -> None:
 
 
 # what some texts come out as, by version: whoever changes the form raises the version, and adds a line here
-VERSIONS = {1: "fc8f6396358133af", 2: "fc8f6396358133af"}
+VERSIONS = {2: "29d2ae90811d1a6b"}
 SAMPLES = (
     "２０１０年,ABC公司(北京)的Micrоsоft，人口１，０００：⽇本⼈⼝～",
     "後來他擦乾了頭髮，\u202e。了開離\u202c國\u200b家;ﾄﾞﾗｺﾞﾝ",
     PERSIAN.replace("ک", "ك").replace("ی", "ي").replace("۱", "١").replace(" ", "\u200e"),
     f"{RUSSIAN}: hеllо two\u200ewords he\u200ello， Ｗｏｒｌｄ！",
+    "".join(sign + "\u2060" * (at % 4 == 0) for at, sign in enumerate("او مازندرانی و قائم\u200cشهری است")),
     "The title \u2067مقدمة في C++ و Java\u2069 and \u202dthree\u202c \u2068אבא 12\u2069.",
 )
 
@@ -179,3 +180,9 @@ def test_a_question_on_a_passage_with_scattered_marks_has_no_marks_for_spaces() 
     question = "یونیسف تو ک\u200eدوم کشورها فعاله؟"
     assert shown(marked).like(question) == "یونیسف تو کدوم کشورها فعاله؟"
     assert "ک دوم" in shown(passage).like(question)  # by itself it could be a space
+
+
+def test_two_names_beside_spaces_that_were_replaced_are_not_scattered_marks() -> None:
+    passage = "Beijing 北京 is the capital of China and Shanghai 上海 is its largest city by far".replace(" ", "\u200e")
+    question = "What is the capital of China?".replace(" ", "\u200e")
+    assert shown(passage).like(question) == "What is the capital of China?"

@@ -26,7 +26,12 @@ def test_a_batch_is_its_tensors(prepared: Prepared) -> None:
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 @pytest.mark.parametrize("how", [Fit(fgm=0.0), Fit(fgm=1.0), Fit(ema=0.9)])
-def test_the_weights_are_the_same(reader: SpanReader, prepared: Prepared, how: Fit) -> None:
+def test_the_weights_are_the_same(
+    reader: SpanReader, prepared: Prepared, how: Fit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replayed_steps = []
+    replay_one = torch.cuda.CUDAGraph.replay
+    monkeypatch.setattr(torch.cuda.CUDAGraph, "replay", lambda one: (replayed_steps.append(1), replay_one(one))[1])
     start, device = plain_state(reader), pick_device()
     ends = []
     for replayed in (False, True):
@@ -35,3 +40,4 @@ def test_the_weights_are_the_same(reader: SpanReader, prepared: Prepared, how: F
         fit(model, SpanExamples(prepared.windows), span_loss(model), how, replay=replayed)
         ends.append(plain_state(model))
     assert all(torch.equal(ends[0][name], ends[1][name]) for name in ends[0])
+    assert replayed_steps

@@ -25,18 +25,20 @@ def cleaned(raw: str, *, scattered: bool = False) -> Text:
     return ordered.then(step) if ordered.edits else step(raw)
 
 
+@lru_cache(maxsize=64)
 def is_scattered(raw: str) -> bool:
-    """Whether invisible marks stand in a text where neither a space nor a non-joiner could, and not just one."""
-    from readproof.lang.spaces import count_scattered
+    """Whether invisible marks stand in a text where neither a space nor a non-joiner could, and none for a space."""
+    from readproof.lang.spaces import count_scattered, judge
 
-    counts: list[int] = []
+    found: list[bool] = []
 
-    def count(text: str, gaps: Sequence[Gap]) -> list[str]:
-        counts.append(count_scattered(text, gaps))
-        return [gap.usual for gap in gaps]
+    def look(text: str, gaps: Sequence[Gap]) -> list[str]:
+        judged = judge(text, gaps)
+        found.append(count_scattered(text, gaps) > 1 and " " not in judged)
+        return judged
 
-    sanitised(raw, count)
-    return sum(counts) > 1
+    sanitised(raw, look)
+    return any(found)
 
 
 def clean_golds(item: SpanItem) -> tuple[Gold, ...]:

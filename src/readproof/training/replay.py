@@ -7,7 +7,6 @@ numbers are the same, and so are the weights; a step must only be a function of 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
@@ -31,11 +30,10 @@ class Replayed:
         self._pool = torch.cuda.graph_pool_handle()
         self._seen: set[Shapes] = set()
         self._graphs: dict[Shapes, tuple[torch.cuda.CUDAGraph, Any, Tensor]] = {}
-        self._able = True
 
     def __call__(self, batch: Any) -> Tensor:
         shapes = tuple(tuple(tensor.shape) for tensor in tensors_of(batch).values())
-        if shapes not in self._graphs and self._able and shapes in self._seen:
+        if shapes not in self._graphs and shapes in self._seen:
             self._record(shapes, batch)
         if shapes in self._graphs:
             graph, kept, value = self._graphs[shapes]
@@ -54,6 +52,8 @@ class Replayed:
         kept = replace(batch, **{name: tensor.clone() for name, tensor in tensors_of(batch).items()})
         graph = torch.cuda.CUDAGraph()
         torch.cuda.synchronize()
+        if not self._graphs:
+            torch.cuda.empty_cache()  # what is recorded has a pool of its own
         try:
             with torch.cuda.stream(self._stream):
                 # thread_local: batches are still pinned and moved by another thread meanwhile
@@ -63,9 +63,8 @@ class Replayed:
                 finally:
                     graph.capture_end()
         except RuntimeError as error:
-            self._able = False
-            warnings.warn(f"steps are not replayed: {error}", RuntimeWarning, stacklevel=2)
-            return
+            # after a failed recording torch's random numbers are out of step: no going on without
+            raise RuntimeError(f"a step could not be recorded; train with replay off: {error}") from error
         self._graphs[shapes] = graph, kept, value
 
 

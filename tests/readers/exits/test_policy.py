@@ -47,6 +47,7 @@ def test_rules_are_read_and_written(text: str, policy: Policy) -> None:
         "entropy:0.2@",
         "entropy:0.2@0",
         "entropy:0.2@x",
+        "entropy:0.2@99999",
         "entropy@3",
         "@3",
     ],

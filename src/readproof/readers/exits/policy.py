@@ -47,7 +47,8 @@ def parse_policy(text: str) -> Policy:
     except ValueError:
         value = -1.0
     if "@" in text:
-        if name not in ("entropy", "patience") or not (latest.isascii() and latest.isdigit() and int(latest) >= 1):
+        right = len(latest) < 5 and latest.isascii() and latest.isdigit() and int(latest) >= 1
+        if name not in ("entropy", "patience") or not right:
             raise InputError(place="--exit", found=repr(text), expected=_EXPECTED)
         return replace(parse_policy(rule), most=int(latest))
     whole = value == int(value) if 0 <= value < 10**6 else False

@@ -90,10 +90,10 @@ class MultiExit(OnEncoder):
             mean = (hidden * inside).sum(dim=1, keepdim=True) / inside.sum(dim=1, keepdim=True)
             return head(mean)  # type: ignore[no-any-return]
         places = batch.places.clamp_min(0)
-        if (
-            self.manner.kind == "tags"
-        ):  # nearly every token is scored, and scores are cheaper to pick than what gave them
-            return head(hidden).gather(1, places[:, :, None].expand(-1, -1, self.manner.outputs))  # type: ignore[no-any-return]
+        if self.manner.kind == "tags":
+            # nearly every token is scored, and scores are cheaper to pick than what gave them
+            scores = head(hidden)
+            return scores.gather(1, places[:, :, None].expand(-1, -1, self.manner.outputs))  # type: ignore[no-any-return]
         seen = hidden.gather(1, places[:, :, None].expand(-1, -1, hidden.shape[2]))
         return head(seen)  # type: ignore[no-any-return]
 
