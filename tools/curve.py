@@ -30,6 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     train.add_argument("--rates", default="5e-5,8e-5,3e-5", help="A learning rate a run; run 0 has seed 0.")
     train.add_argument("--epochs", type=int, default=0, help="Of all depths [as in the recipe].")
     train.add_argument("--more", type=int, default=2, help="Epochs more for the shallowest third.")
+    train.add_argument("--no-replay", action="store_true", help="On a CUDA device: no steps replayed as graphs.")
     train.add_argument("--seconds", type=float, default=0.0, help="Stop after so long [never].")
     write = commands.add_parser("write", help="Write the curve.")
     write.set_defaults(call=_write)
@@ -62,6 +63,7 @@ def _train(asked: argparse.Namespace) -> None:
         depths=map(int, asked.depths.split(",")),
         runs=[Run(seed, rate, epochs, epochs + asked.more) for seed, rate in enumerate(rates)],
         say=lambda line: print(line, file=sys.stderr, flush=True),
+        replay=not asked.no_replay,
         out_of_time=lambda: bool(asked.seconds) and time.monotonic() - begun > asked.seconds,
     )
     print(path)

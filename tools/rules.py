@@ -11,10 +11,8 @@ second form is for span questions (cmrc2018): it tells the cheapest rule that lo
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
-from typing import Any
 
 from readproof.errors import InputError
 from readproof.jsonstream import load_json
@@ -58,7 +56,7 @@ def _choose(asked: argparse.Namespace) -> None:
     from readproof.training.multi_exit.sets import task_parts
     from readproof.training.work import Work
 
-    record = json.loads((asked.work / "measured.json").read_text(encoding="utf-8"))
+    record = load_json(asked.work / "measured.json")
     task, manner = record["task"], read_manner(asked.work)
     parts = task_parts(task, [asked.data], held=asked.held_out)
     curve = held_curve(read_lines(asked.depths))
@@ -90,47 +88,39 @@ def _choose_for_spans(asked: argparse.Namespace) -> None:
     from readproof.items import SpanItem
     from readproof.readers import vocabulary
     from readproof.readers.exits.manner import read_manner
+    from readproof.readers.exits.policy import Policy
+    from readproof.training.measure import Prepared
     from readproof.training.multi_exit.ruling import cheapest, span_rules
     from readproof.training.multi_exit.sets import task_parts
-    from readproof.training.multi_exit.spans import load_spans
+    from readproof.training.multi_exit.spans import SpansSaid, load_spans, span_scores
     from readproof.training.sets import prepare
 
     reader = asked.work / "reader"
-    manner, card = read_manner(reader), json.loads((reader / "reader.json").read_text(encoding="utf-8"))
-    parts = task_parts("cmrc2018", [asked.data], held=asked.held_out)
-    items = [item for item in parts.held if isinstance(item, SpanItem)]
+    manner, overlap = read_manner(reader), load_json(reader / "reader.json")["overlap"]
     tokenizer = vocabulary.read(reader).tokenizer()
-    prepared = prepare(items, tokenizer, max_tokens=manner.max_tokens, overlap=card["overlap"])
-    said = load_spans(asked.work / "said" / "held.npz")
-    if said.firsts.shape[1] != len(prepared.windows):
-        found, expected = f"{len(prepared.windows)} windows", f"{said.firsts.shape[1]}, as in the training"
-        raise InputError(
-            place="held out", found=found, expected=expected, do="Give --data and --held-out as they were."
-        )
-    tried = span_rules(prepared, said, manner)
+    parts = task_parts("cmrc2018", [asked.data], held=asked.held_out)
+
+    def part(name: str) -> tuple[Prepared, SpansSaid]:
+        items = [item for item in getattr(parts, name) if isinstance(item, SpanItem)]
+        prepared = prepare(items, tokenizer, max_tokens=manner.max_tokens, overlap=overlap)
+        said = load_spans(asked.work / "said" / f"{name}.npz")
+        if said.firsts.shape[1] != len(prepared.windows):
+            found, expected = f"{len(prepared.windows)} windows", f"{said.firsts.shape[1]}, as in the training"
+            do = "Give --data and --held-out as they were."
+            raise InputError(place=name, found=found, expected=expected, do=do)
+        return prepared, said
+
+    tried = span_rules(*part("held"), manner)
     for one in tried:
-        print(f"held out: {one.policy!s:<14} EM {one.exact:.2f}, F1 {one.f1:.2f} at {one.flops / 1e9:.1f} GFLOPs")
+        print(f"held: {one.policy!s:<14} EM {one.exact:.2f}, F1 {one.f1:.2f} at {one.flops / 1e9:.1f} GFLOPs")
     best = cheapest(tried, manner)
-    _show_measured(asked.work, [item for item in parts.measured if isinstance(item, SpanItem)], tokenizer, best.policy)
+    if (asked.work / "said" / "measured.npz").is_file():
+        measured = part("measured")
+        for rule in (*(Policy("layer", layer) for layer in manner.exits), best.policy):
+            exact, f1, flops, exits = span_scores(*measured, manner, rule)
+            figures = f"EM {exact:.2f}, F1 {f1:.2f} at {flops / 1e9:.1f} GFLOPs, exit {exits.mean():.2f} on average"
+            print(f"measured: {rule!s:<14} {figures}")
     print(best.policy)
-
-
-def _show_measured(work: Path, items: list[Any], tokenizer: Any, policy: Any) -> None:
-    """The chosen rule, and each layer by itself, on what nothing was chosen by."""
-    from readproof.readers.exits.manner import read_manner
-    from readproof.readers.exits.policy import Policy
-    from readproof.training.multi_exit.spans import load_spans, span_scores
-    from readproof.training.sets import prepare
-
-    path = work / "said" / "measured.npz"
-    if not path.is_file():
-        return
-    manner, card = read_manner(work / "reader"), load_json(work / "reader" / "reader.json")
-    prepared = prepare(items, tokenizer, max_tokens=manner.max_tokens, overlap=card["overlap"])
-    for rule in (*(Policy("layer", layer) for layer in manner.exits), policy):
-        exact, f1, flops, exits = span_scores(prepared, load_spans(path), manner, rule)
-        figures = f"EM {exact:.2f}, F1 {f1:.2f} at {flops / 1e9:.1f} GFLOPs, exit {exits.mean():.2f} on average"
-        print(f"measured: {rule!s:<14} {figures}")
 
 
 if __name__ == "__main__":

@@ -51,6 +51,10 @@ def command(
     ] = None,
     held_out: Annotated[float, typer.Option(min=0.0, max=0.9, help="Part kept to choose the epoch by.")] = 0.05,
     precision: Annotated[str, typer.Option(help="int8 or fp32.")] = "int8",
+    no_replay: Annotated[
+        bool,
+        typer.Option("--no-replay", help="On a CUDA device: no steps replayed as graphs; the weights are the same."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Train a reader with a head after every layer; it may stop as soon as it is sure.
@@ -86,6 +90,7 @@ def command(
         precision="fp32" if precision == "fp32" else "int8",
         held_out=held_out,
         say=say,
+        replay=not no_replay,
     )
     _report(outcome, as_json)
 

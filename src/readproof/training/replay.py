@@ -64,7 +64,7 @@ class Replayed:
                     graph.capture_end()
         except RuntimeError as error:
             # after a failed recording torch's random numbers are out of step: no going on without
-            raise RuntimeError(f"a step could not be recorded; train with replay off: {error}") from error
+            raise RuntimeError(f"a step could not be recorded; train with --no-replay: {error}") from error
         self._graphs[shapes] = graph, kept, value
 
 

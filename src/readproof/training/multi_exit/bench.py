@@ -48,10 +48,19 @@ class ExitBench(Site):
     """One training of one task."""
 
     def __init__(
-        self, plan: ExitPlan, work: Work, parts: Parts, start: BertStart, *, say: Say, save_every: float = 120.0
+        self,
+        plan: ExitPlan,
+        work: Work,
+        parts: Parts,
+        start: BertStart,
+        *,
+        say: Say,
+        save_every: float = 120.0,
+        replay: bool = True,
     ) -> None:
         super().__init__(work, {}, say=say, save_every=save_every)
         self.plan, self.parts, self.start = plan, parts, start
+        self.replay = replay
         self._units: dict[str, Asked | Prepared] = {}
         self.labels = self._labels()
 

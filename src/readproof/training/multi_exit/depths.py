@@ -57,6 +57,7 @@ def train_depths(
     held_out: float = 0.05,
     say: Say = lambda _: None,
     out_of_time: Callable[[], bool] = lambda: False,
+    replay: bool = True,
 ) -> Path:
     """Train a reader of each depth in each run, measure it after its last epoch, and write its line; gives the file.
 
@@ -69,7 +70,7 @@ def train_depths(
     parts = task_parts(plan.task, data, held=held_out)
     if not parts.measured:
         raise InputError(place="data", found="files of your own", expected="a folder with the published files")
-    bench = ExitBench(plan, Work(work), parts, begin, say=say)
+    bench = ExitBench(plan, Work(work), parts, begin, say=say, replay=replay)
     state = {name.removeprefix("bert."): one for name, one in begin.state().items()}
     inner = {name: one for name, one in state.items() if not name.startswith("qa_outputs.")}
     path = work / DEPTHS
@@ -112,7 +113,7 @@ def _trained(
     epochs = run.epochs_at(depth, deepest)
     how = replace(bench.plan.fit, seed=run.seed, lr=run.lr, epochs=epochs)
     examples, _ = bench.examples(model.manner)
-    fit(model, examples, exit_loss(model, bench.plan), how, out_of_time=out_of_time, replay=True)
+    fit(model, examples, exit_loss(model, bench.plan), how, out_of_time=out_of_time, replay=bench.replay)
     held, measured = (bench.scores(model, part, bench.said(model, part)) for part in ("held", "measured"))
     at = str(depth)
     cost = {"flops": measured[at]["flops"], "held_flops": held[at]["flops"] if held else 0.0}

@@ -59,11 +59,13 @@ def train_exits(
     held_out: float = 0.05,
     say: Say = lambda _: None,
     save_every: float = 120.0,
+    replay: bool = True,
 ) -> Outcome:
     """Train one reader a seed, keep the best on the held-out part, measure it, and write it to `out` or `work`/reader.
 
     `teacher` is the work folder of a finished training of the same task, whose last head the plan's `taught` weighs;
     `texts` are what the plan's `masked` part learns from, `first` the span questions that its `fit_first` does.
+    `replay` is that of `fit`.
     """
     check_exit_plan(plan)
     check_folder(out or work)
@@ -79,7 +81,7 @@ def train_exits(
     counts = f"{len(parts.learnt)} items to learn from, {len(parts.held)} to choose by"
     say(f"{first_of_all}{counts}, {len(parts.measured)} to measure on")
     folder.claim({"plan": asdict(plan), "sources": parts.sources, "start": begin.digest(), "held_out": held_out})
-    bench = ExitBench(plan, folder, parts, begin, say=say, save_every=save_every)
+    bench = ExitBench(plan, folder, parts, begin, say=say, save_every=save_every, replay=replay)
     state = _begun(bench, begin, texts)
     taught_by = _teacher(bench, teacher)
     jobs = [_trained(bench, state, seed, taught_by) for seed in plan.seeds]
@@ -156,7 +158,7 @@ def _trained(bench: ExitBench, state: Mapping[str, Tensor], seed: int, teacher: 
         loss,
         replace(plan.fit, seed=seed),
         size=size,
-        replay=True,
+        replay=bench.replay,
         tokens=_tokens(examples),
     )
     return job
@@ -169,7 +171,7 @@ def _begun_with(bench: ExitBench, model: MultiExit, seed: int, teacher: MultiExi
         examples, size = bench.examples(model.manner, "first")
         how = replace(plan.fit_first, seed=seed)
         loss = exit_loss(model, plan, teacher)
-        train_job(bench, job, model, examples, loss, how, size=size, judge=lambda _: ({}, None), replay=True)
+        train_job(bench, job, model, examples, loss, how, size=size, judge=lambda _: ({}, None), replay=bench.replay)
     return bench.model(bench.work.load(job))
 
 
@@ -182,7 +184,9 @@ def _narrowed(bench: ExitBench, model: MultiExit, seed: int, teacher: MultiExit 
     else:
         whole, loss = model, exit_loss(model, plan)
         if bench.work.result(job) is None:
-            train_job(bench, job, model, examples, loss, replace(plan.fit_before, seed=seed), size=size, replay=True)
+            train_job(
+                bench, job, model, examples, loss, replace(plan.fit_before, seed=seed), size=size, replay=bench.replay
+            )
         model.load_state_dict(bench.work.load(job))
     some = examples.batches(plan.fit_before.batch, seed)[:_LOOKED_AT]
     matters = importance(whole, islice(ahead(examples, some, bench.device), len(some)), loss)
