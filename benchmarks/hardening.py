@@ -4,9 +4,10 @@
 
 The questions are those of `benchmarks/attacks.py strength`: 100 drawn once, or 500 with `--questions 500`. AddSent is
 the worst of five, AddAny has the strong preset and `--budget` queries. A question without a variant counts as unharmed.
-The readers are whatever `load_reader` takes; with --torch, folders and `zh` are read in batches (on a GPU, where there
-is one), with their weights in float, which is how 500 questions become possible. --clean-on names a further file, read
-whole and clean by both.
+The readers are whatever `load_reader` takes; with --torch, folders and `zh` (and `sense:` before these) are read in
+batches (on a GPU, where there is one), with their weights in float, which is how 500 questions become possible.
+--clean-on names a further file, read whole and clean by both. --part 1/2 measures every second question, so that two
+processes with a core each can do the work (--threads 1 --json FILE); --merge FILE… tells what they found together.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from readproof.attacks.search.judge import plain_f1
 from readproof.items import SpanItem
 from readproof.readers import load_reader
 from readproof.readers.base import Reader
+from readproof.readers.sensible import sensible
 from readproof.stats import Sample, intervals
 from readproof.tasks import load
 
@@ -43,9 +45,10 @@ class Batched:
         from readproof.training.adversarial.workshop import Workshop
         from readproof.training.readerstart import reader_start
 
-        self.start = reader_start(spec)
+        self.start = reader_start(spec.removeprefix("sense:"))
         size = min(512, self.start.positions)
-        self.prepare = preparing(self.start, max_tokens=size, overlap=size // 4)
+        whole = preparing(self.start, max_tokens=size, overlap=size // 4)
+        self.prepare = (lambda items: whole(list(map(shown_less, items)))) if spec.startswith("sense:") else whole
         budgets = {"addsent": 6, "addany": budget}
         runs = [(name, options) for name, options in RUNS if not only or only == name]
         doses = [Dose(attack=name, options=options, budget=budgets[name]) for name, options in runs]
@@ -72,6 +75,11 @@ class Batched:
         return out | {"whole": {data: whole_f1(reader, data) for data in whole}}
 
 
+def shown_less(item: SpanItem) -> SpanItem:
+    """The item as `sense:` shows it to a reader."""
+    return replace(item, passage=sensible(item.passage).clean, golds=())
+
+
 def figure(values: list[float], items: list[SpanItem]) -> dict[str, float]:
     """The mean in percent with its 95 % interval over passages."""
     groups = {passage: at for at, passage in enumerate(dict.fromkeys(item.passage for item in items))}
@@ -88,7 +96,7 @@ def figure(values: list[float], items: list[SpanItem]) -> dict[str, float]:
 def under_attack(reader: Reader, items: list[SpanItem], budget: int, only: str) -> dict[str, Any]:
     answers = reader.answer(items)
     clean = [plain_f1(item, answer.text) for item, answer in zip(items, answers, strict=True)]
-    found: dict[str, Any] = {"clean": figure(clean, items)}
+    found: dict[str, Any] = {"clean": figure(clean, items) | {"scores": clean}}
     for name, options in RUNS:
         if only and only != name:
             continue
@@ -108,7 +116,13 @@ def under_attack(reader: Reader, items: list[SpanItem], budget: int, only: str) 
         row = figure(scores, items)
         share = 100 * row["f1"] / found["clean"]["f1"] if found["clean"]["f1"] else 0.0
         seconds = time.perf_counter() - begun
-        found[name] = row | {"share": share, "wrong": wrong, "queries": queries / len(items), "seconds": seconds}
+        found[name] = row | {
+            "scores": scores,
+            "share": share,
+            "wrong": wrong,
+            "queries": queries / len(items),
+            "seconds": seconds,
+        }
     return found
 
 
@@ -116,6 +130,32 @@ def whole_f1(reader: Reader, data: str) -> float:
     items = [item for item in load(data) if isinstance(item, SpanItem) and item.golds]
     answers = reader.answer(items)
     return 100 * sum(plain_f1(item, one.text) for item, one in zip(items, answers, strict=True)) / len(items)
+
+
+def merged(data: str, questions: int, files: list[Path]) -> dict[str, Any]:
+    """What parts found, as one."""
+    parts = [json.loads(path.read_text(encoding="utf-8")) for path in files]
+    every = sample(data, questions)
+    places = [place for part in parts for place in range(len(every))[_part(part["part"])]]
+    items = [every[place] for place in places]
+    if sorted(places) != list(range(len(every))):
+        raise SystemExit("the parts are not the whole, each once")
+    sides = [part["after"] for part in parts]
+    found: dict[str, Any] = {"reader": sides[0]["reader"], "fingerprint": sides[0]["fingerprint"], "whole": {}}
+    if any(side["fingerprint"] != found["fingerprint"] for side in sides):
+        raise SystemExit("the parts are of different readers")
+    for name in (one for one in ("clean", *(name for name, _ in RUNS)) if one in sides[0]):
+        row = figure([score for side in sides for score in side[name]["scores"]], items)
+        if name != "clean":
+            queries = sum(side[name]["queries"] * len(side[name]["scores"]) for side in sides) / len(items)
+            row |= {"share": 100 * row["f1"] / found["clean"]["f1"], "queries": queries}
+        found[name] = row
+    return found
+
+
+def _part(text: str) -> slice:
+    first, of = map(int, text.split("/"))
+    return slice(first - 1, None, of)
 
 
 def main() -> None:
@@ -128,24 +168,41 @@ def main() -> None:
     parser.add_argument("--only", default="", help="one of the attacks")
     parser.add_argument("--torch", action="store_true")
     parser.add_argument("--clean-on", action="append", default=[])
+    parser.add_argument("--part", default="1/1")
+    parser.add_argument("--merge", type=Path, nargs="+", help="files of parts of the hardened reader alone")
+    parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    items = sample(given.data, given.questions)
-    record: dict[str, Any] = {"data": given.data, "questions": len(items), "budget": given.budget}
+    items = sample(given.data, given.questions)[_part(given.part)]
+    record: dict[str, Any] = {
+        "data": given.data,
+        "questions": len(items),
+        "part": given.part,
+        "budget": given.budget,
+    }
+    if given.merge:
+        record["after"] = merged(given.data, given.questions, given.merge)
+        given.before, given.clean_on = "", []
     sides = {side: spec for side, spec in (("before", given.before), ("after", given.after)) if spec}
     # both before a device is touched: its processes are forked
-    batched = {side: Batched(spec, items, given.budget, given.only) for side, spec in sides.items() if given.torch}
+    batched = {
+        side: Batched(spec, items, given.budget, given.only)
+        for side, spec in sides.items()
+        if given.torch and not given.merge
+    }
     for side, spec in sides.items():
+        if given.merge:
+            break
         if given.torch:
             record[side] = {"reader": spec, **batched[side].measured(given.clean_on)}
             continue
-        reader = load_reader(spec)
+        reader = load_reader(spec, threads=given.threads)
         record[side] = {"reader": spec, "fingerprint": reader.fingerprint}
         record[side] |= under_attack(reader, items, given.budget, given.only)
         record[side]["whole"] = {data: whole_f1(reader, data) for data in given.clean_on}
     print(f"{len(items)} questions of {given.data}, F1 (95 %), attacks renewed against each reader")
     print(f"{'':<10}" + "".join(f"{side:>26}{'of clean':>10}" for side in sides) + f"{'queries':>9}")
-    for name in ("clean", *(name for name, _ in RUNS if not given.only or name == given.only)):
+    for name in (one for one in ("clean", *(name for name, _ in RUNS)) if one in record["after"]):
         line = f"{name:<10}"
         for side in sides:
             row = record[side][name]

@@ -152,7 +152,8 @@ def load_reader(spec: str, *, threads: int = 0, no_answer: bool = False, exit: s
     """The reader that READER names.
 
     A name, a folder (ONNX or Hugging Face), a hub name, `llm:ADDRESS#MODEL`, or `module:function`; with `clean:` before
-    it the reader is handed clean texts (see `deaf`). `exit` is for multi-exit readers alone.
+    it the reader is handed clean texts (see `deaf`), with `sense:` texts without nonsense (see `sensible`). `exit` is
+    for multi-exit readers alone.
     """
     options = Options(threads=threads, no_answer=no_answer, exit=exit)
     path = Path(spec)
@@ -165,6 +166,12 @@ def load_reader(spec: str, *, threads: int = 0, no_answer: bool = False, exit: s
         if spec == "clean:":
             raise InputError(found="'clean:' and no reader", expected="clean:READER", do="Name one, as clean:zh.")
         return Deaf(load_reader(spec.removeprefix("clean:"), threads=threads, no_answer=no_answer))
+    if spec.startswith("sense:"):
+        from readproof.readers.sensible import Sensible
+
+        if spec == "sense:":
+            raise InputError(found="'sense:' and no reader", expected="sense:READER", do="Name one, as sense:zh.")
+        return Sensible(load_reader(spec.removeprefix("sense:"), threads=threads, no_answer=no_answer))
     if spec.startswith("llm:"):
         from readproof.readers.llm import open_llm
 
