@@ -251,7 +251,7 @@ def main() -> None:
     parser.add_argument("--vectors", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=2400)
     parser.add_argument("--size", type=int, default=192, help="sentences of either kind a step")
-    parser.add_argument("--tries", type=int, default=6, help="changes of a hunted sentence, of which the best is kept")
+    parser.add_argument("--tries", type=int, default=4, help="changes of a hunted sentence, of which the best is kept")
     parser.add_argument("--lines", type=int, default=12000, help="of the corpus")
     parser.add_argument("--flagged", type=float, default=0.004, help="of held-out real sentences")
     parser.add_argument("-o", "--out", type=Path, default=HOME)

@@ -46,6 +46,15 @@ def test_words_thrown_together_are_found_wherever_they_stand(sentence: str) -> N
         assert nonsense.nonsense(text) == [(start, start + len(sentence))]
 
 
+@pytest.mark.parametrize("sentence", THROWN)
+def test_a_text_that_ends_without_a_closing_sign(sentence: str) -> None:
+    text = "".join(PROSE[:8]) + "这个协议还定义了两种错误答复："
+    assert nonsense.nonsense(text) == []
+    ((start, end),) = nonsense.nonsense(text + sentence)
+    assert end == len(text + sentence)
+    assert abs(start - len(text)) <= 8  # a word or two more or less
+
+
 def test_most_of_common_words_drawn_by_chance_is_found() -> None:
     random = np.random.default_rng(5)
     words = common_words("zh")

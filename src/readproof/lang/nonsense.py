@@ -17,11 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readproof.lang.sentences import sentences
-from readproof.text import encodable
+from readproof.lang.zh.words import words
 
 Floats = NDArray[np.float32]
-
-LANGUAGES = ("zh",)
 
 SIGNS = 6  # of a longer word, a name in letters or a number, the first signs count
 FEWEST = 5  # words; shorter sentences say too little of themselves
@@ -96,10 +94,7 @@ def coming_again(words: Sequence[tuple[str, str]]) -> list[str]:
 
 def tagged(sentence: str) -> list[tuple[str, str]]:
     """The words of a Chinese sentence with their parts of speech."""
-    import rjieba
-
-    found: list[tuple[str, str]] = rjieba.tag(encodable(sentence))
-    return found
+    return [(word.text, word.tag) for word in words(sentence)]
 
 
 def nonsense(text: str, language: str = "zh") -> list[tuple[int, int]]:
@@ -117,27 +112,27 @@ def nonsense(text: str, language: str = "zh") -> list[tuple[int, int]]:
 @lru_cache(maxsize=4096)
 def senseless_tail(sentence: str, language: str = "zh") -> int:
     """How many characters at the end of a sentence are words without sense; there must be many, and clearly so."""
-    words = tagged(sentence)
-    if len(words) < 2 * FEWEST:
+    found = tagged(sentence)
+    if len(found) < 2 * FEWEST:
         return 0
     network = network_of(language)
-    figures = network.figures(words)
-    tails = range(_TAIL, len(words) - 2)
+    figures = network.figures(found)
+    tails = range(_TAIL, len(found) - 2)
     sums = [float((figures[-many:] - network.edge(many)).sum()) for many in tails]
     many = tails[int(np.argmax(sums))] if sums else 0
     if not many or float(figures[-many:].mean()) <= network.edge(many) + _CLEARLY:
         return 0
-    return sum(len(word) for word, _ in words[-many:])
+    return sum(len(word) for word, _ in found[-many:])
 
 
 @lru_cache(maxsize=4096)  # passages of an attack differ in one sentence
 def senseless(sentence: str, language: str = "zh") -> bool:
     """Whether a sentence is words without sense."""
-    words = tagged(sentence)
-    if len(words) < FEWEST:
+    found = tagged(sentence)
+    if len(found) < FEWEST:
         return False
     network = network_of(language)
-    return float(network.figures(words).mean()) > network.edge(len(words))
+    return float(network.figures(found).mean()) > network.edge(len(found))
 
 
 @lru_cache(maxsize=4)
