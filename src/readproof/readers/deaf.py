@@ -7,16 +7,16 @@ hands it the clean form, and cuts its answers from the passage as it stood.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import replace
 
-from readproof.items import Answer, ChoiceItem, Item, SpanItem
+from readproof.items import Answer, ChoiceItem, SpanItem
 from readproof.lang.forms import FORM_VERSION, shown
-from readproof.readers.base import OPTIONS, SPANS, Reader, need
+from readproof.readers.base import OPTIONS, SPANS, Reader
+from readproof.readers.behind import Behind
 from readproof.readers.stating import as_read
 
 
-class Deaf:
+class Deaf(Behind):
     """A reader behind the sanitiser."""
 
     sanitises = True
@@ -29,12 +29,6 @@ class Deaf:
     @property
     def fingerprint(self) -> str:
         return hashlib.sha256(f"clean\0{FORM_VERSION}\0{self.reader.fingerprint}".encode()).hexdigest()
-
-    def answer(self, items: Sequence[Item]) -> list[Answer]:
-        """One answer an item, in order."""
-        for item in items:
-            need(self, item)
-        return [self._one(item) for item in items if isinstance(item, SpanItem | ChoiceItem)]
 
     def _one(self, item: SpanItem | ChoiceItem) -> Answer:
         if isinstance(item, ChoiceItem):

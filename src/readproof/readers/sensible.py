@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
 from readproof.errors import InputError
-from readproof.items import Answer, ChoiceItem, Edit, Item, SpanItem
+from readproof.items import Answer, ChoiceItem, Edit, SpanItem
 from readproof.lang.forms import shown
 from readproof.lang.nonsense import network_of, nonsense, version
-from readproof.readers.base import DISTRIBUTION, OPTIONS, SPANS, Reader, need
+from readproof.readers.base import DISTRIBUTION, OPTIONS, SPANS, Reader
+from readproof.readers.behind import Behind
 from readproof.readers.reading import ReadsSpans
 from readproof.readers.track import parameters_of
 from readproof.text import Text, applied, plain
@@ -22,7 +24,7 @@ from readproof.text import Text, applied, plain
 _REMEMBERED = 64
 
 
-class Sensible:
+class Sensible(Behind):
     """A reader that is not shown nonsense."""
 
     def __init__(self, reader: Reader) -> None:
@@ -44,12 +46,6 @@ class Sensible:
         """Those of the reader and of the network that looks for nonsense."""
         own = parameters_of(self.reader)
         return None if own is None else own + network_of("zh").parameters
-
-    def answer(self, items: Sequence[Item]) -> list[Answer]:
-        """One answer an item, in order."""
-        for item in items:
-            need(self, item)
-        return [self._one(item) for item in items if isinstance(item, SpanItem | ChoiceItem)]
 
     def _one(self, item: SpanItem | ChoiceItem) -> Answer:
         if isinstance(item, ChoiceItem):
@@ -83,6 +79,7 @@ class Sensible:
         return [_put_back(one, item, passage) for one in self._said[key]]
 
 
+@lru_cache(maxsize=64)  # several questions share a passage
 def sensible(raw: str) -> Text:
     """A passage without its sentences that are words without sense; the map leads back to the raw text."""
     form = shown(raw)
