@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from torch import Tensor
+
 from readproof.errors import InputError
 from readproof.training.fit import Examples, Loss, NotFiniteError, fit
 from readproof.training.learner import Learner
@@ -16,6 +18,8 @@ from readproof.training.recipe import Fit
 from readproof.training.site import Judged, Site
 
 Judge = Callable[[Sequence[Any]], Judged]
+# what is stored of the weights that are kept
+Kept = Callable[[dict[str, Tensor]], dict[str, Tensor]]
 
 _FEW_EPOCHS = 4
 
@@ -32,10 +36,18 @@ class Chooser:
     """Keeps the best of a job's epochs, and of its averaged weights, as `judge` sees them; or the one `wanted`."""
 
     def __init__(
-        self, site: Site, job: str, reader: Learner, epochs: int, *, judge: Judge, wanted: Wanted | None = None
+        self,
+        site: Site,
+        job: str,
+        reader: Learner,
+        epochs: int,
+        *,
+        judge: Judge,
+        wanted: Wanted | None = None,
+        kept: Kept = lambda state: state,
     ) -> None:
         self.site, self.job, self.reader, self.epochs = site, job, reader, epochs
-        self.judge, self.wanted = judge, wanted
+        self.judge, self.wanted, self.kept = judge, wanted, kept
         self.points = site.work.notes(job)
 
     def look(self, epoch: int, average: Averaged | None) -> None:
@@ -72,7 +84,7 @@ class Chooser:
 
     def _keep(self, point: str, select: float | None) -> None:
         facts = {"point": point} | ({} if select is None else {"select": repr(select)})
-        self.site.work.store(self.job, plain_state(self.reader), facts)
+        self.site.work.store(self.job, self.kept(plain_state(self.reader)), facts)
 
 
 def train_job(
@@ -86,15 +98,16 @@ def train_job(
     size: int,
     judge: Judge | None = None,
     wanted: Wanted | None = None,
+    kept: Kept = lambda state: state,
     replay: bool = False,
     **more: Any,
 ) -> None:
     """Train a reader and finish the job; `size` is how many examples there are, `more` goes into its result.
 
-    `replay` is that of `fit`.
+    `kept` gives what is stored in place of the weights that were chosen. `replay` is that of `fit`.
     """
     begun = time.monotonic()
-    chooser = Chooser(site, job, reader, how.epochs, judge=judge or site.held, wanted=wanted)
+    chooser = Chooser(site, job, reader, how.epochs, judge=judge or site.held, wanted=wanted, kept=kept)
     try:
         average = fit(
             reader,

@@ -86,6 +86,10 @@ class Work:
     def load(self, job: str) -> dict[str, Tensor]:
         return load_file(self._model(job))
 
+    def drop(self, job: str) -> None:
+        """Forget the weights of a finished job that nothing goes on from; its result stays."""
+        self._model(job).unlink(missing_ok=True)
+
     def facts(self, job: str) -> dict[str, str]:
         """What was stored with a job's weights; empty while there are none."""
         if not self._model(job).exists():

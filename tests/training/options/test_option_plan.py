@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from readproof.errors import InputError
-from readproof.training.options.jobs import pooled
+from readproof.training.options.folding import pooled
 from readproof.training.options.measure import logits, scored
 from readproof.training.options.model import option_reader_from
 from readproof.training.options.plan import run_option_plan
@@ -91,12 +91,14 @@ def test_folds_are_weighed_by_their_questions() -> None:
     [
         (("folds = 2", "folds = 1"), r"stages\[1\].folds.*2 or more"),
         (('sets = ["a", "b/2"]', 'sets = ["a", "b/0"]'), "NAME/2"),
-        (('choose = "end"', 'choose = "best"'), "one of held, folds, end"),
+        (('choose = "end"', 'choose = "best"'), "one of held, folds, end, turned"),
         (("statement = 16", "statement = 48"), r"manner.statement.*1 to 40"),
         (("weights = { said = 0.5 }", "weights = { truth = 0.5 }"), r"steps\[1\].weights.said.*more than 0"),
         (('measured = ["last", "gone"]', 'measured = ["b"]'), "b; expected sets that are not trained on"),
         (("seeds = [3, 5]", "seeds = [3, 3]"), "a seed twice"),
         (("guide = 1", "guide = 2"), "guide.*0 to 1"),
+        (('choose = "end"', 'choose = "turned"'), r"stages\[0\].choose.*a stage before it"),
+        (("folds = 2", "share = 0.0"), r"stages\[1\].share.*more than 0"),
     ],
 )
 def test_faults_of_a_plan_are_told(change: tuple[str, str], told: str) -> None:

@@ -22,6 +22,11 @@ from tests.training.test_plan import Killed, same
 def test_stopped_again_and_again(plan: OptionPlan, sets: dict[str, Path], start: Path, tmp_path: Path) -> None:
     plan = replace(plan, teachers=replace(plan.teachers, seeds=(3,)), student=replace(plan.student, guide=0))  # type: ignore[type-var]
     whole = run_option_plan(plan, sets=sets, starts=[start], work=tmp_path / "whole").folder
+    same(whole, stopped(plan, sets, start, tmp_path / "work"))
+
+
+def stopped(plan: OptionPlan, sets: dict[str, Path], start: Path, where: Path) -> Path:
+    """The reader of a run that is stopped after every few lines it says."""
     found, attempts = None, 0
     while found is None:
         attempts += 1
@@ -32,10 +37,9 @@ def test_stopped_again_and_again(plan: OptionPlan, sets: dict[str, Path], start:
                 raise Killed
 
         with contextlib.suppress(Killed):
-            where = tmp_path / "work"
             found = run_option_plan(plan, sets=sets, starts=[start], work=where, say=stop, save_every=0.0).folder
     assert attempts > 3
-    same(whole, found)
+    return found
 
 
 def test_given_teachers_and_a_start_for_the_student(

@@ -23,7 +23,13 @@ def for_head(plan: OptionPlan, head: Head) -> OptionPlan:
         raise InputError(place="--head", found="verify for a plan of a choice", expected="a plan of a verifier")
     manner = replace(manner_for(head, plan.manner.max_tokens), temperature=plan.manner.temperature)
     kept = _with_sets(replace(plan, manner=manner), lambda name: name in CHOICE_SETS)
-    return _each(kept, lambda part: replace(part, coarse=0.0, weights=replace(part.weights, truth=0.0, evidence=0.0)))
+    return _each(kept, _of_choice)
+
+
+def _of_choice(part: OptionStage | OptionStep) -> OptionStage | OptionStep:
+    if isinstance(part, OptionStage) and part.choose == "turned":  # the options of a choice cannot be turned
+        part = replace(part, choose="folds")
+    return replace(part, coarse=0.0, weights=replace(part.weights, truth=0.0, evidence=0.0))
 
 
 def without(plan: OptionPlan, prefixes: Iterable[str]) -> OptionPlan:
@@ -74,6 +80,8 @@ def _with_sets(plan: OptionPlan, keep: Callable[[str], bool]) -> OptionPlan:
         return tuple(out)
 
     stages = kept(plan.teachers.stages)
+    if stages and stages[0].choose == "turned":  # nothing is left before it to mix with
+        stages = (replace(stages[0], choose="end"), *stages[1:])
     if plan.teachers.stages and not stages:
         raise InputError(place=plan.name or "plan", found="no set left to train on", expected="at least one")
     student = None

@@ -78,7 +78,12 @@ class OptionBench(Site):
         return scored(windows, self.logits(readers, windows), self.plan.manner.fine_share)
 
     def logits(self, readers: Sequence[OptionReader], windows: OptionWindows) -> list[np.ndarray[Any, Any]]:
-        return list(logits(readers, windows, size=_ON_GPU if self.device.type == "cuda" else _ON_CPU))
+        return list(logits(readers, windows, size=self.at_once))
+
+    @property
+    def at_once(self) -> int:
+        """Tokens that are read at a time."""
+        return _ON_GPU if self.device.type == "cuda" else _ON_CPU
 
     def held(self, readers: Sequence[OptionReader]) -> Judged:
         weights = {name: weight for name, weight in self.plan.held.items() if self.has(name)}

@@ -1,4 +1,4 @@
-"""The jobs that an option reader's plan is made of: a stage, a stage judged by folds, the teachers' word, a step."""
+"""The jobs that an option reader's plan is made of: a stage, the teachers' word, a step."""
 
 from __future__ import annotations
 
@@ -10,24 +10,20 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from readproof.errors import InputError
-from readproof.training.choosing import Judge, Wanted, train_job
-from readproof.training.fit import Loss
+from readproof.training.choosing import Kept, Wanted, train_job
 from readproof.training.narrow import narrowed
-from readproof.training.options.bench import OptionBench, figures, in_words
+from readproof.training.options.bench import OptionBench, in_words
 from readproof.training.options.distil import matched, student_loss
-from readproof.training.options.families import families, fold_of
-from readproof.training.options.losses import option_loss
-from readproof.training.options.model import OptionReader
+from readproof.training.options.folding import FOLD, judged_by_folds, judged_by_turned
+from readproof.training.options.learning import begun, gold_loss, no_judge
 from readproof.training.options.recipe import OptionStage, OptionStudent
-from readproof.training.options.windows import OptionBatch, OptionExamples, OptionWindows
-from readproof.training.site import Judged
+from readproof.training.options.turned import SHARES, mixed
+from readproof.training.options.windows import OptionExamples, OptionWindows
 
 # a set, and after how many stages the teachers spoke of it
 Spoken = tuple[str, int | None]
 
-_TEACHER_SEED, _STUDENT_SEED = 1234, 4321
-FOLD = "fold"
+_STUDENT_SEED = 4321
 
 
 def stage_job(bench: OptionBench, job: str, before: str | None, stage: OptionStage, seed: int) -> None:
@@ -37,86 +33,41 @@ def stage_job(bench: OptionBench, job: str, before: str | None, stage: OptionSta
     sets = bench.there(stage.sets, job)
     how = replace(stage.fit, seed=seed)
     more: dict[str, Any] = {}
-    wanted, judge = None, bench.held
+    wanted, judge, share = None, bench.held, stage.share if before else 1.0
     if stage.choose == "folds":
-        pooled = _judged_by_folds(bench, job, before, stage, seed)
-        point = max(pooled, key=lambda one: pooled[one]["select"])
-        bench.say(f"{job}: best by {stage.folds} folds: {point}, {in_words({'folds': pooled[point]['scores'][FOLD]})}")
-        wanted, more = Wanted(point, pooled[point]["select"]), {"folds": pooled}
+        points = judged_by_folds(bench, job, before, stage, seed)
+        point = max(points, key=lambda one: points[one]["select"])
+        bench.say(f"{job}: best by {stage.folds} folds: {point}, {in_words({'folds': points[point]['scores'][FOLD]})}")
+        wanted, more = Wanted(point, points[point]["select"]), {"folds": points}
         epochs = int(point.removeprefix("epoch ").partition(",")[0])
         how = replace(how, epochs=epochs, schedule=how.schedule or how.epochs)
         if "averaged" not in point:
             how = replace(how, ema=0.0)
-    elif stage.choose == "end":
-        judge = _nothing
-    reader = _begun(bench, before, seed)
+    elif stage.choose in ("end", "turned"):
+        judge = no_judge
+    if stage.choose == "turned" and before:
+        found = judged_by_turned(bench, job, before, stage, seed)
+        share = max(SHARES, key=lambda one: found[f"{one}"]["Score"])
+        bench.say(f"{job}: best by {found[f'{share}']['triples']} turned questions: {share} of its own weights")
+        point = f"epoch {how.epochs}" + (", averaged" if how.ema else "")
+        wanted, more = Wanted(point, found[f"{share}"]["Score"]), {"turned": found, "share": share}
+    reader = begun(bench, before, seed)
     windows = bench.together(sets)
     examples = OptionExamples(windows, stage.coarse)
-    loss = _loss(reader, stage)
-    train_job(bench, job, reader, examples, loss, how, size=len(windows.tokens), judge=judge, wanted=wanted, **more)
-
-
-def fold_jobs(job: str, stage: OptionStage) -> list[str]:
-    """The jobs of a stage that is judged by folds."""
-    return [f"{job}-fold-{number + 1}" for number in range(stage.folds)] if stage.choose == "folds" else []
-
-
-def _judged_by_folds(
-    bench: OptionBench, job: str, before: str | None, stage: OptionStage, seed: int
-) -> dict[str, dict[str, Any]]:
-    """The scores of every point over all folds together."""
-    sets = bench.there(stage.sets, job)
-    groups = {name: bench.windows(name).groups for name in sets}
-    family = families(group.passage for some in groups.values() for group in some)
-    asked = [name for name in stage.folded or sets if name in groups]
-    _told_of_leaks(bench, job, stage, {group.passage for name in asked for group in groups[name]})
-    for number, part in enumerate(fold_jobs(job, stage)):
-        if bench.work.result(part) is not None:
-            continue
-
-        def inside(passage: str, number: int = number) -> bool:
-            return fold_of(passage, stage.folds, family) == number
-
-        learnt = bench.cut([one for some in groups.values() for one in some if not inside(one.passage)])
-        left = bench.cut([one for name in asked for one in groups[name] if inside(one.passage)])
-        if not learnt.groups or not left.groups:
-            found = f"{len(family)} passages, too few for {stage.folds} folds"
-            raise InputError(place=job, found=found, expected="passages in every fold", do="Use fewer folds.")
-        reader = _begun(bench, before, seed)
-        train_job(
-            bench,
-            part,
-            reader,
-            OptionExamples(learnt, stage.coarse),
-            _loss(reader, stage),
-            replace(stage.fit, seed=seed),
-            size=len(learnt.tokens),
-            judge=_judge_of(bench, left),
-            wanted=Wanted(),
-        )
-    return pooled([bench.work.result(part) or {} for part in fold_jobs(job, stage)])
-
-
-def _told_of_leaks(bench: OptionBench, job: str, stage: OptionStage, passages: set[str]) -> None:
-    """Folds keep a stage from what it is judged by; what stages before it have seen they cannot take back."""
-    stages = bench.plan.teachers.stages
-    earlier = [name for one in stages[: stages.index(stage)] for name in one.sets if bench.has(name)]
-    seen = {group.passage for name in earlier for group in bench.windows(name).groups} & passages
-    if seen:
-        bench.say(f"{job}: stages before it have seen {len(seen)} of the {len(passages)} passages it is judged by")
-
-
-def pooled(results: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The points of several folds as one: shares weighed by how much there was to answer."""
-    out: dict[str, dict[str, Any]] = {}
-    for point in results[0]["points"]:
-        each = [result["points"][point]["scores"][FOLD] for result in results]
-        questions, statements = (sum(one[key] for one in each) for key in ("questions", "statements"))
-        choice = sum((one["choice"] or 0.0) * one["questions"] for one in each) / questions if questions else None
-        truth, loss = (sum(one[key] * one["statements"] for one in each) / statements for key in ("truth", "loss"))
-        found = {"choice": choice, "truth": truth, "loss": loss, "questions": questions, "statements": statements}
-        out[point] = {"select": truth if choice is None else choice, "scores": {FOLD: found}}
-    return out
+    loss = gold_loss(reader, stage)
+    train_job(
+        bench,
+        job,
+        reader,
+        examples,
+        loss,
+        how,
+        size=len(windows.tokens),
+        judge=judge,
+        wanted=wanted,
+        kept=_mixed_with(bench, before, share),
+        **more,
+    )
 
 
 def said_job(bench: OptionBench, job: str, speakers: Mapping[Spoken, Sequence[str]], teachers: Sequence[str]) -> None:
@@ -170,7 +121,8 @@ def step_job(
     windows.said = spoken(windows, [bench.work.said(said_name(name, step.after)) for name in sets])
     loss = student_loss(reader, teacher, step, like or matched(reader.layers, teacher.layers))
     examples = OptionExamples(windows, step.coarse)
-    train_job(bench, job, reader, examples, loss, step.fit, size=len(windows.tokens))
+    kept = _mixed_with(bench, before, step.share)
+    train_job(bench, job, reader, examples, loss, step.fit, size=len(windows.tokens), kept=kept)
 
 
 def spoken(windows: OptionWindows, parts: Sequence[np.ndarray[Any, Any] | None]) -> list[np.ndarray[Any, Any]]:
@@ -182,28 +134,9 @@ def spoken(windows: OptionWindows, parts: Sequence[np.ndarray[Any, Any] | None])
     return np.split(rows, ends[:-1])
 
 
-def _begun(bench: OptionBench, before: str | None, seed: int) -> OptionReader:
-    torch.manual_seed(_TEACHER_SEED + seed)  # new heads are drawn from it
-    state = bench.work.load(before) if before else bench.start.state()
-    teachers = bench.plan.teachers
-    return bench.reader(state, dropout=teachers.dropout, frozen=teachers.frozen)
-
-
-def _loss(reader: OptionReader, stage: OptionStage) -> Loss:
-    def loss(batch: OptionBatch) -> Tensor:
-        logits, rated = reader(batch)
-        return option_loss(logits, rated, batch, stage.weights)
-
-    return loss
-
-
-def _judge_of(bench: OptionBench, left: OptionWindows) -> Judge:
-    def judge(readers: Sequence[Any]) -> Judged:
-        found = bench.measured(readers, left)
-        return {FOLD: figures(found)}, found.main
-
-    return judge
-
-
-def _nothing(readers: Sequence[Any]) -> Judged:  # noqa: ARG001 -- the last weights are kept, whatever they score
-    return {}, None
+def _mixed_with(bench: OptionBench, before: str | None, share: float) -> Kept:
+    """What is stored of a job that keeps a share of its own weights."""
+    if before is None or share == 1:
+        return lambda state: state
+    first = bench.work.load(before)
+    return lambda state: mixed(first, state, share)

@@ -19,7 +19,8 @@ from readproof.lang.forms import FORM_VERSION
 from readproof.training.clock import Clock
 from readproof.training.device import device_name
 from readproof.training.options.bench import OptionBench, figures, in_words
-from readproof.training.options.jobs import fold_jobs, said_job, stage_job, step_job
+from readproof.training.options.folding import fold_jobs
+from readproof.training.options.jobs import said_job, stage_job, step_job
 from readproof.training.options.recipe import OptionPlan, OptionStage
 from readproof.training.options.recipefile import check_option_plan
 from readproof.training.options.start import OptionStart, read_option_start, write_option_folder

@@ -11,8 +11,9 @@ from readproof.training.options.losses import Weights
 from readproof.training.recipe import Fit
 
 # which weights of a stage are kept: the best on the held-out sets, those of the epoch that is best when each part of
-# the stage's own passages is left out in turn, or the last
-Choose = Literal["held", "folds", "end"]
+# the stage's own passages is left out in turn, the last, or the last mixed with what the stage began with as is best
+# for questions turned round, again each part left out in turn
+Choose = Literal["held", "folds", "end", "turned"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +37,10 @@ class OptionStage:
 
     `coarse` is the share of long passages that are read in segments, the others by their best sentences. With
     `choose = "folds"` the questions of the sets `folded` (all, where none is named) are judged, each by a reader that
-    has seen nothing of its passage in this stage.
+    has seen nothing of its passage in this stage; with `"turned"` triples made of them are, and choose the share.
+
+    `share` is how much of the stage's own weights is kept; the rest is what it began with. The first stage has nothing
+    to begin with and keeps all.
     """
 
     sets: tuple[str, ...]
@@ -46,6 +50,7 @@ class OptionStage:
     choose: Choose = "held"
     folds: int = 3
     folded: tuple[str, ...] = ()
+    share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +68,8 @@ class OptionStep:
     """Learning what the teachers say (`weights.said`), with as much of the labels as `weights` has of them.
 
     `hidden` is the weight of the layers' outputs, which are to be those of the guide. `after` takes the teachers' word
-    as it was after so many of their stages: a last stage on few questions makes them forget much of the others.
+    as it was after so many of their stages: a last stage on few questions makes them forget much of the others. `share`
+    is as that of a stage.
     """
 
     sets: tuple[str, ...]
@@ -72,6 +78,7 @@ class OptionStep:
     weights: Weights = _SAID
     hidden: float = 0.0
     after: int | None = None
+    share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,8 +42,13 @@ def check_option_plan(plan: OptionPlan, file: str | Path = "") -> None:
         need(part.fit.epochs >= 1, f"{place}.fit.epochs", part.fit.epochs, "1 or more")
         need(part.fit.batch >= 1, f"{place}.fit.batch", part.fit.batch, "1 or more tokens")
         need(0 <= part.coarse <= 1, f"{place}.coarse", part.coarse, "a share from 0 to 1")
+        need(0 < part.share <= 1, f"{place}.share", part.share, "more than 0, at most 1")
         if isinstance(part, OptionStage):
             _folds(part, place, file)
+            first = part is plan.teachers.stages[0] and part.choose == "turned"
+            need(not first, f"{place}.choose", "turned for the first stage", "a stage before it to mix with")
+            fits = part.choose != "turned" or plan.manner.head == "verify"
+            need(fits, f"{place}.choose", "turned for a choice", "held, folds or end: only statements can be turned")
             need(not part.weights.said, f"{place}.weights.said", part.weights.said, "0: a stage has no teachers")
         else:
             need(part.weights.said > 0, f"{place}.weights.said", part.weights.said, "more than 0")
@@ -70,7 +75,7 @@ def check_option_plan(plan: OptionPlan, file: str | Path = "") -> None:
 
 
 def _folds(stage: OptionStage, place: str, file: str | Path) -> None:
-    if stage.choose != "folds":
+    if stage.choose not in ("folds", "turned"):
         return
     if stage.folds < 2:
         raise InputError(file=file, place=f"{place}.folds", found=f"{stage.folds}", expected="2 or more")
