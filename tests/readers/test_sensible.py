@@ -11,8 +11,9 @@ from readproof.attacks.search.judge import judge
 from readproof.errors import InputError
 from readproof.items import Answer, ChoiceItem, Gold, Item, SpanItem
 from readproof.readers import load_reader
-from readproof.readers.base import SPANS
-from readproof.readers.sensible import Sensible, sensible
+from readproof.readers.base import SPANS, LeavesOut, Ranks
+from readproof.readers.judged import Judges
+from readproof.readers.sensible import Sensible, behind_sense, sensible
 from readproof.readers.track import parameters_of
 
 BEFORE = "湿地是人类的衣食父母，为人类提供了部分物资。"
@@ -96,3 +97,35 @@ def test_other_languages_are_left_alone() -> None:
 def test_no_reader_named() -> None:
     with pytest.raises(InputError, match="sense:READER"):
         load_reader("sense:")
+
+
+def test_what_was_passed_over_is_told_and_the_best_answers_stand_where_they_stood() -> None:
+    reader = load_reader("sense:zh")
+    assert isinstance(reader, LeavesOut) and isinstance(reader, Ranks)
+    passage = BEFORE + THROWN + AFTER
+    assert [passage[start:end] for start, end in reader.left_out(passage)] == [THROWN]
+    assert reader.left_out(BEFORE + AFTER) == []
+    found = reader.best(replace(ITEM, passage=passage), 2)
+    usual = load_reader("zh")
+    assert isinstance(usual, Ranks)
+    assert [one.text for one in found] == [one.text for one in usual.best(ITEM, 2)]
+    assert all(passage[one.start : one.end] == one.raw for one in found)
+    assert [one.raw for one in Sensible(Told()).best(replace(ITEM, passage=passage), 2)] == [passage]
+
+
+def test_options_are_judged_by_sentences_of_the_whole_passage() -> None:
+    usual, careful = load_reader("zh"), load_reader("sense:zh")
+    assert isinstance(usual, Judges) and isinstance(careful, Judges)
+    assert not isinstance(behind_sense(Told()), Judges)
+    options = ("湿地为人类提供了部分物资", "湿地从来没有人研究，今后也不必研究")
+    item = ChoiceItem(id="1", passage=BEFORE + AFTER, question="下列说法不正确的一项是", options=options)
+    other = replace(item, passage=BEFORE + THROWN + AFTER)
+    one, two = usual.judge(item), careful.judge(other)
+    assert one.answer == two.answer and one.asked == two.asked
+    for first, second in zip(one.options, two.options, strict=True):
+        assert first.score == second.score
+        said = [
+            [text[piece.start : piece.end] for piece in judged.evidence]
+            for text, judged in ((item.passage, first), (other.passage, second))
+        ]
+        assert said[0] == said[1] != []

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from readproof.cli._show_lines import Page, Span, columns, lines_of, styled
-from readproof.items import Answer, SpanItem, letter
+from readproof.items import Answer, ChoiceItem, SpanItem, letter
 from readproof.text import encodable, sanitised
 
 if TYPE_CHECKING:
@@ -46,6 +46,15 @@ def lines(item: SpanItem, answers: Sequence[Answer], page: Page) -> Iterator[str
         yield f"{lead}{styled(text, '' if number else 'right', page)}{styled(sure, 'label', page)}"
     yield ""
     yield from _passage(item, answers[0], page)
+
+
+def unread_lines(item: SpanItem | ChoiceItem, spans: Sequence[tuple[int, int]], page: Page) -> Iterator[str]:
+    """What of the passage the reader was not shown."""
+    if not spans:
+        return
+    yield styled("not read, words without sense:", "label", page)
+    yield from _pieces(item.passage, [(start, end, "") for start, end in spans], page, item.language, indent=2)
+    yield ""
 
 
 def _passage(item: SpanItem, answer: Answer, page: Page) -> Iterator[str]:
@@ -98,17 +107,25 @@ def _bar(scores: Sequence[float], at: int, what: str) -> str:
 
 def _judged_by(asked: AskedOptions, evidence: Sequence[Evidence], page: Page) -> Iterator[str]:
     """Each piece of evidence: where it stands in the passage, how much it weighs, what it says."""
-    places = [f"{one.start}–{one.end}" for one in evidence]
+    pieces = [(one.start, one.end, f"{one.weight:.2f}  ") for one in evidence]
+    yield from _pieces(asked.item.passage, pieces, page, asked.item.language, indent=_INDENT)
+
+
+def _pieces(
+    passage: str, pieces: Sequence[tuple[int, int, str]], page: Page, language: str, *, indent: int
+) -> Iterator[str]:
+    """Pieces of a passage, one below the other: where each stands, what is said of it, its words."""
+    places = [f"{start}–{end}" for start, end, _ in pieces]
     widest = max(map(columns, places), default=0)
-    for place, one in zip(places, evidence, strict=True):
-        lead = f"{' ' * _INDENT}{place:>{widest}}  {one.weight:.2f}  "
-        text = asked.item.passage[one.start : one.end]
+    for place, (start, end, said) in zip(places, pieces, strict=True):
+        lead = f"{' ' * indent}{place:>{widest}}  {said}"
+        text = passage[start:end]
         text = f"{text[:_LONGEST]} …" if len(text) > _LONGEST else text
-        indent = columns(lead)
+        width = columns(lead)
         lead = styled(lead, "label", page)
-        for line in _shown(_joined(text), [], page, asked.item.language, indent=indent):
+        for line in _shown(_joined(text), [], page, language, indent=width):
             yield f"{lead}{line}".rstrip()
-            lead = " " * indent
+            lead = " " * width
 
 
 def _joined(text: str) -> str:

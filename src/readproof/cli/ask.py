@@ -77,7 +77,7 @@ def command(
 
       readproof ask --passage p.txt "不正确的一项是" --options "…" --options "…"
     """
-    from readproof.cli._ask_lines import lines
+    from readproof.cli._ask_lines import lines, unread_lines
     from readproof.readers import load_reader
     from readproof.readers.base import reader_for
 
@@ -107,6 +107,7 @@ def command(
             records.append(_record(asked, chosen))
         else:
             _print(partial(lines, asked.item, asked.answers))
+            _print(partial(unread_lines, asked.item, unread(chosen, given)))
     if as_json:
         print_json(records[0] if question is not None else {"questions": records})
 
@@ -129,10 +130,17 @@ def ask(reader: Reader, passage: str, question: str, *, top: int = 1) -> Asked:
     return Asked(item, reader.best(item, top) if isinstance(reader, Ranks) else reader.answer([item]))
 
 
+def unread(reader: Reader, passage: str) -> list[tuple[int, int]]:
+    """What of a passage the reader passes over."""
+    from readproof.readers.base import LeavesOut
+
+    return reader.left_out(passage) if isinstance(reader, LeavesOut) else []
+
+
 def _answer_options(
     reader: Reader, passage: str, question: str, options: Options, evidence: int, as_json: bool
 ) -> None:
-    from readproof.cli._ask_lines import option_lines
+    from readproof.cli._ask_lines import option_lines, unread_lines
     from readproof.cli._ask_options import ask_options, record_of
     from readproof.items import ChoiceItem
     from readproof.text import language_of
@@ -141,9 +149,10 @@ def _answer_options(
     item = ChoiceItem(id="ask", passage=passage, question=question, options=options.texts, language=language)
     asked = ask_options(reader, item)
     if as_json:
-        print_json(record_of(asked, reader, evidence))
+        print_json(record_of(asked, reader, evidence) | _not_read(reader, passage))
     else:
         _print(lambda page: option_lines(asked, page, evidence))
+        _print(partial(unread_lines, item, unread(reader, passage)))
 
 
 def _options(given: list[str], file: str, passage: str) -> Options | None:
@@ -230,7 +239,19 @@ def _record(asked: Asked, reader: Reader) -> dict[str, Any]:
         }
         for answer in asked.answers
     ]
-    return {"question": encodable(asked.item.question), "reader": reader.name, **answers[0], "answers": answers}
+    record = {"question": encodable(asked.item.question), "reader": reader.name, **answers[0], "answers": answers}
+    return record | _not_read(reader, asked.item.passage)
+
+
+def _not_read(reader: Reader, passage: str) -> dict[str, Any]:
+    """For programs: what was passed over, where the reader is one that passes things over."""
+    from readproof.readers.base import LeavesOut
+    from readproof.text import encodable
+
+    if not isinstance(reader, LeavesOut):
+        return {}
+    spans = reader.left_out(passage)
+    return {"not_read": [{"start": start, "end": end, "text": encodable(passage[start:end])} for start, end in spans]}
 
 
 def _print(lines: Callable[[Page], Iterator[str]]) -> None:

@@ -70,6 +70,15 @@ class Ranks(Protocol):
 
 
 @runtime_checkable
+class LeavesOut(Protocol):
+    """A reader that does not read all of a passage, and says what it passes over."""
+
+    def left_out(self, passage: str) -> list[tuple[int, int]]:
+        """Raw spans of the passage, in order."""
+        ...
+
+
+@runtime_checkable
 class Gradients(Protocol):
     """A reader that can say by its gradients what another word would do to it."""
 
@@ -167,11 +176,11 @@ def load_reader(spec: str, *, threads: int = 0, no_answer: bool = False, exit: s
             raise InputError(found="'clean:' and no reader", expected="clean:READER", do="Name one, as clean:zh.")
         return Deaf(load_reader(spec.removeprefix("clean:"), threads=threads, no_answer=no_answer))
     if spec.startswith("sense:"):
-        from readproof.readers.sensible import Sensible
+        from readproof.readers.sensible import behind_sense
 
         if spec == "sense:":
             raise InputError(found="'sense:' and no reader", expected="sense:READER", do="Name one, as sense:zh.")
-        return Sensible(load_reader(spec.removeprefix("sense:"), threads=threads, no_answer=no_answer))
+        return behind_sense(load_reader(spec.removeprefix("sense:"), threads=threads, no_answer=no_answer))
     if spec.startswith("llm:"):
         from readproof.readers.llm import open_llm
 

@@ -15,8 +15,9 @@ from readproof.errors import InputError
 from readproof.items import Answer, ChoiceItem, Edit, SpanItem
 from readproof.lang.forms import shown
 from readproof.lang.nonsense import network_of, nonsense, version
-from readproof.readers.base import DISTRIBUTION, OPTIONS, SPANS, Reader
+from readproof.readers.base import DISTRIBUTION, OPTIONS, SPANS, Ranks, Reader
 from readproof.readers.behind import Behind
+from readproof.readers.judged import Evidence, Judged, Judges
 from readproof.readers.reading import ReadsSpans
 from readproof.readers.track import parameters_of
 from readproof.text import Text, applied, plain
@@ -59,6 +60,19 @@ class Sensible(Behind):
             raise InputError(found=f"the reader {reader.name}", expected="one that says how likely spans are")
         return self._found(item, count, lambda items: reader.likely(items[0], count))
 
+    def best(self, item: SpanItem, count: int) -> list[Answer]:
+        """The `count` best answers, the best first; one, if the reader gives no more."""
+        reader = self.reader
+        if not isinstance(reader, Ranks):
+            return [self._one(item)]
+        passage = sensible(item.passage)
+        shown = replace(item, passage=passage.clean, golds=(), impossible=False)
+        return [_put_back(one, item, passage) for one in reader.best(shown, count)]
+
+    def left_out(self, passage: str) -> list[tuple[int, int]]:
+        """The sentences that the reader is not shown."""
+        return [(edit.start, edit.end) for edit in sensible(passage).edits]
+
     def distribution(self, item: SpanItem, count: int = 20) -> list[tuple[int, int, float]]:
         """The likeliest spans: raw start, raw end, probability."""
         return [
@@ -79,6 +93,27 @@ class Sensible(Behind):
         return [_put_back(one, item, passage) for one in self._said[key]]
 
 
+class SensibleJudge(Sensible):
+    """A reader that shows how it judged options, by sentences of the passage as it stood."""
+
+    def judge(self, item: ChoiceItem) -> Judged:
+        """The letter, and for each option its score and the sentences it was judged by."""
+        reader = self.reader
+        if not isinstance(reader, Judges):
+            raise InputError(found=f"the reader {reader.name}", expected="one that shows how it judges options")
+        passage = sensible(item.passage)
+        judged = reader.judge(replace(item, passage=passage.clean))
+        options = [
+            replace(one, evidence=tuple(_placed(piece, passage) for piece in one.evidence)) for one in judged.options
+        ]
+        return replace(judged, options=tuple(options))
+
+
+def behind_sense(reader: Reader) -> Sensible:
+    """The reader kept from nonsense; it shows its reasons if the reader does."""
+    return SensibleJudge(reader) if isinstance(reader, Judges) else Sensible(reader)
+
+
 @lru_cache(maxsize=64)  # several questions share a passage
 def sensible(raw: str) -> Text:
     """A passage without its sentences that are words without sense; the map leads back to the raw text."""
@@ -94,3 +129,8 @@ def _put_back(answer: Answer, item: SpanItem, passage: Text) -> Answer:
         return replace(answer, id=item.id)
     start, end = passage.to_raw(answer.start, answer.end)
     return replace(answer, id=item.id, start=start, end=end, raw=item.passage[start:end])
+
+
+def _placed(piece: Evidence, passage: Text) -> Evidence:
+    start, end = passage.to_raw(piece.start, piece.end)
+    return replace(piece, start=start, end=end)
