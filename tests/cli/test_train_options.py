@@ -79,6 +79,7 @@ def test_a_plan_changed_on_the_command_line(start: Path, tmp_path: Path) -> None
         (["--data", "a", "--start", "b", "-o", "c", "--plan", "options-zh", "--passes", "half"], "fine or coarse"),
         (["--data", "a", "--start", "b", "-o", "c", "--plan", "zh"], "options-zh"),
         (["--data", "a", "--start", "b", "-o", "c", "--plan", "options-zh", "--without", "made"], "--without"),
+        (["--data", "a", "--start", "b", "-o", "c", "--plan", "options-zh", "--also", "made"], "made_options"),
         (["--data", "a", "--start", "b", "-o", "c", "--plan", "options-zh", "--seeds", "x"], "--seeds"),
     ],
 )

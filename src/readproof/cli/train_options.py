@@ -32,6 +32,10 @@ def command(
     without: Annotated[
         list[str] | None, typer.Option(help="With --plan: leave out sets that begin so; may be given several times.")
     ] = None,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(help="With --plan: a further set in its last stage, as made_options; may be given several times."),
+    ] = None,
     passes: Annotated[str | None, typer.Option(help="With --plan: fine or coarse alone [both].")] = None,
     overlap: Annotated[int | None, typer.Option(min=0, help="With --plan: characters that segments share.")] = None,
     seeds: Annotated[str | None, typer.Option(help="With --plan: other seeds, as 0,1,2.")] = None,
@@ -68,7 +72,8 @@ def command(
     one_of("--passes", passes or "", ("", "both", "fine", "coarse"))
     fit = given({"epochs": epochs, "lr": lr, "seed": seed, "batch": batch, "ema": ema, "layer_decay": layer_decay})
     more = given({"coarse": coarse, "smoothing": smoothing, "held_out": held_out, "max_tokens": max_tokens})
-    changes = given({"without": without or None, "passes": passes, "overlap": overlap, "seeds": seeds})
+    sets = {"without": without or None, "also": also or None}
+    changes = given({**sets, "passes": passes, "overlap": overlap, "seeds": seeds})
     planned = changes | given({"student_start": student_start})
     if plan and (fit or more):
         found, do = f"--plan with {dashed(fit | more)}", "Change a copy of the plan's .toml file."
@@ -108,7 +113,7 @@ def _changed(name: str, head: str, changes: dict[str, Any]) -> OptionPlan:
     plan = find_option_plan(name)
     if head:
         plan = altered.for_head(plan, "choice" if head == "choice" else "verify")
-    plan = altered.without(plan, changes.get("without", ()))
+    plan = altered.also(altered.without(plan, changes.get("without", ())), changes.get("also", ()))
     if "passes" in changes:
         plan = altered.with_passes(plan, changes["passes"])
     if "overlap" in changes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from readproof.errors import InputError
-from readproof.training.options.altered import for_head, with_overlap, with_passes, without
+from readproof.training.options.altered import also, for_head, with_overlap, with_passes, without
 from readproof.training.options.recipefile import check_option_plan, find_option_plan
 from readproof.training.recipefile import find_plan, plan_names
 
@@ -37,6 +37,17 @@ def test_sets_left_out() -> None:
     for wrong, told in ((["made"], "ocnli, c3"), ([""], "the beginning"), (["o", "c", "l", "g"], "no set left")):
         with pytest.raises(InputError, match=told):
             without(plan, wrong)
+
+
+def test_sets_learnt_too() -> None:
+    plan = also(find_option_plan("options-zh-small"), ["made_options"])
+    check_option_plan(plan)
+    last = plan.teachers.stages[-1]
+    assert last.sets == ("gaokao", "made_options") and last.folded == ("gaokao",)
+    assert plan.student is not None and plan.student.steps[-1].sets == ("gaokao", "made_options")
+    for wrong in ("gaokao", "c3_test", "held_gaokao", "made"):  # learnt already, measured, held out, unknown
+        with pytest.raises(InputError, match="one of made_options, made_gaokao"):
+            also(find_option_plan("options-zh"), [wrong])
 
 
 def test_a_plain_choice() -> None:

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 from readproof.errors import InputError
 from readproof.readers.optionmanner import Head, manner_for
 from readproof.training.options.recipe import OptionPlan, OptionStage, OptionStep
-from readproof.training.options.sets import CHOICE_SETS
+from readproof.training.options.sets import CHOICE_SETS, SETS
 
 Passes = Literal["both", "fine", "coarse"]
 _Part = TypeVar("_Part", OptionStage, OptionStep)
@@ -40,6 +40,23 @@ def without(plan: OptionPlan, prefixes: Iterable[str]) -> OptionPlan:
             found, expected = repr(prefix), f"the beginning of one of {', '.join(plan.sets())}"
             raise InputError(place="--without", found=found, expected=expected)
     return _with_sets(plan, lambda name: not name.startswith(dropped)) if dropped else plan
+
+
+def also(plan: OptionPlan, names: Iterable[str]) -> OptionPlan:
+    """The plan with further sets in the last stage, and in the student's last step; folds still ask what they asked."""
+    for name in names:
+        every = CHOICE_SETS if plan.manner.head == "choice" else SETS
+        known = [one for one in every if one not in (*plan.sets(), *plan.held, *plan.measured)]
+        if name not in known:
+            found, expected = repr(name), f"one of {', '.join(known)}"
+            raise InputError(place="--also", found=found, expected=expected)
+        stages, student = plan.teachers.stages, plan.student
+        last = [replace(one, sets=(*one.sets, name), folded=one.folded or one.sets) for one in stages[-1:]]
+        if student:
+            *before, step = student.steps
+            student = replace(student, steps=(*before, replace(step, sets=(*step.sets, name))))
+        plan = replace(plan, teachers=replace(plan.teachers, stages=(*stages[:-1], *last)), student=student)
+    return plan
 
 
 def with_passes(plan: OptionPlan, passes: Passes) -> OptionPlan:
