@@ -10,14 +10,15 @@ one that the reader has. It goes into `options` of reader.json.
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 import numpy as np
 
 from readproof.items import ChoiceItem
 from readproof.readers import load_reader
+from readproof.readers.card import FILE, read_card
 from readproof.readers.judged import Judges
+from readproof.readers.optionmanner import manner_of
 from readproof.readers.shipped import Shipped
 from readproof.tasks import load
 from readproof.training.options.sets import kept_apart
@@ -28,6 +29,8 @@ STEPS = np.arange(0.5, 12.01, 0.1)
 
 def held_out(data: Path) -> list[ChoiceItem]:
     paths = find_option_sources(data)
+    if not {"vgaokao", "gaokao_extra"} <= set(paths):
+        raise SystemExit(f"{data}: the Gaokao questions (vgaokao, gaokao_extra) are not there")
     every = [one for key in ("vgaokao", "gaokao_extra") for one in load(f"{OPTION_SOURCES[key].task}:{paths[key]}")]
     return kept_apart([one for one in every if isinstance(one, ChoiceItem)])[1]
 
@@ -47,16 +50,18 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--threads", type=int, default=0)
     given = parser.parse_args()
-    folder = Path(given.reader) if Path(given.reader).is_dir() else Shipped(given.reader).folder
-    has = float(json.loads((folder / "reader.json").read_text(encoding="utf-8"))["options"].get("temperature", 1.0))
     reader = load_reader(given.reader, threads=given.threads)
-    if not isinstance(reader, Judges):
-        raise SystemExit(f"{given.reader} does not judge options")
+    if not isinstance(reader, Judges) or ":" in given.reader:
+        raise SystemExit(f"{given.reader}: not the folder or the name of a reader that judges options")
+    folder = Path(given.reader) if Path(given.reader).is_dir() else Shipped(given.reader).folder
+    has = manner_of(read_card(folder).options, folder / FILE).temperature
     items = [item for item in held_out(given.data) if item.answer is not None]
     answers = [reader.judge(item).answer for item in items]
     logits = [has * np.log(np.maximum(answer.scores, 1e-300)) for answer in answers]
     right = [item.answer or 0 for item in items]
     best = min(STEPS, key=lambda one: loss(logits, right, float(one)))
+    if best in (STEPS[0], STEPS[-1]):
+        print("the best lies at the end of what was tried: look further")
     found = sum(answer.choice == item.answer for answer, item in zip(answers, items, strict=True))
     print(f"{len(items)} questions, {found} right, chance {np.log(np.mean([len(i.options) for i in items])):.3f}")
     for name, one in (("best", float(best)), ("its own", has)):

@@ -58,7 +58,7 @@ def test_what_was_not_read_is_told() -> None:
     thrown = "进来紧张中国认为来自消息哦接受人类完成。"
     text = f"湿地是人类的衣食父母，为人类提供了部分物资。{thrown}人们到了19世纪中叶才开始研究湿地。"
     found = run("人们什么时候开始研究湿地？", "--text", text, "--reader", "sense:zh")
-    assert "not read" in found.stdout and f"22–42  {thrown}" in found.stdout
+    assert "not read by sense:zh:" in found.stdout and f"22–42  {thrown}" in found.stdout
     program = json.loads(run("谁？", "--text", text, "--reader", "sense:zh", "--json").stdout)
     assert program["not_read"] == [{"start": 22, "end": 42, "text": thrown}]
     assert "not_read" not in json.loads(run("谁？", "--text", text, "--reader", "zh", "--json").stdout)

@@ -48,11 +48,13 @@ def lines(item: SpanItem, answers: Sequence[Answer], page: Page) -> Iterator[str
     yield from _passage(item, answers[0], page)
 
 
-def unread_lines(item: SpanItem | ChoiceItem, spans: Sequence[tuple[int, int]], page: Page) -> Iterator[str]:
-    """What of the passage the reader was not shown."""
+def unread_lines(
+    item: SpanItem | ChoiceItem, reader: str, spans: Sequence[tuple[int, int]], page: Page
+) -> Iterator[str]:
+    """What of the passage the reader passed over."""
     if not spans:
         return
-    yield styled("not read, words without sense:", "label", page)
+    yield styled(f"not read by {reader}:", "label", page)
     yield from _pieces(item.passage, [(start, end, "") for start, end in spans], page, item.language, indent=2)
     yield ""
 

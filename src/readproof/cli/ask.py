@@ -101,13 +101,14 @@ def command(
         return
     questions = iter([question]) if question is not None else _questions(quiet=as_json)
     records = []
-    for one in questions:
+    for number, one in enumerate(questions):
         asked = ask(chosen, given, one, top=top)
         if as_json:
             records.append(_record(asked, chosen))
         else:
             _print(partial(lines, asked.item, asked.answers))
-            _print(partial(unread_lines, asked.item, unread(chosen, given)))
+            if not number:
+                _print(partial(unread_lines, asked.item, chosen.name, unread(chosen, given)))
     if as_json:
         print_json(records[0] if question is not None else {"questions": records})
 
@@ -152,7 +153,7 @@ def _answer_options(
         print_json(record_of(asked, reader, evidence) | _not_read(reader, passage))
     else:
         _print(lambda page: option_lines(asked, page, evidence))
-        _print(partial(unread_lines, item, unread(reader, passage)))
+        _print(partial(unread_lines, item, reader.name, unread(reader, passage)))
 
 
 def _options(given: list[str], file: str, passage: str) -> Options | None:

@@ -38,6 +38,10 @@ def command(
     ] = None,
     passes: Annotated[str | None, typer.Option(help="With --plan: fine or coarse alone [both].")] = None,
     overlap: Annotated[int | None, typer.Option(min=0, help="With --plan: characters that segments share.")] = None,
+    choose: Annotated[
+        str | None,
+        typer.Option(help="With --plan: which weights of the last stage are kept, held, folds, turned or end."),
+    ] = None,
     seeds: Annotated[str | None, typer.Option(help="With --plan: other seeds, as 0,1,2.")] = None,
     student_start: Annotated[
         Path | None, typer.Option(help="With --plan: weights that the plan's student begins with.")
@@ -70,10 +74,11 @@ def command(
     """
     one_of("--head", head, ("", "verify", "choice"))
     one_of("--passes", passes or "", ("", "both", "fine", "coarse"))
+    one_of("--choose", choose or "", ("", "held", "folds", "turned", "end"))
     fit = given({"epochs": epochs, "lr": lr, "seed": seed, "batch": batch, "ema": ema, "layer_decay": layer_decay})
     more = given({"coarse": coarse, "smoothing": smoothing, "held_out": held_out, "max_tokens": max_tokens})
     sets = {"without": without or None, "also": also or None}
-    changes = given({**sets, "passes": passes, "overlap": overlap, "seeds": seeds})
+    changes = given({**sets, "passes": passes, "overlap": overlap, "choose": choose, "seeds": seeds})
     planned = changes | given({"student_start": student_start})
     if plan and (fit or more):
         found, do = f"--plan with {dashed(fit | more)}", "Change a copy of the plan's .toml file."
@@ -118,6 +123,8 @@ def _changed(name: str, head: str, changes: dict[str, Any]) -> OptionPlan:
         plan = altered.with_passes(plan, changes["passes"])
     if "overlap" in changes:
         plan = altered.with_overlap(plan, changes["overlap"])
+    if "choose" in changes:
+        plan = altered.with_choice(plan, changes["choose"])
     if "seeds" in changes:
         numbers = [part.strip() for part in changes["seeds"].split(",")]
         if not all(number.isdecimal() for number in numbers):
@@ -136,10 +143,14 @@ def _report(outcome: Outcome, as_json: bool) -> None:
     held = job.get("points", {}).get(chosen, {}).get("scores", {})
     folds = job.get("folds", {}).get(chosen, {}).get("scores", {})
     measured = outcome.notes["measured"].get(name, {})
+    turned = {key: job[key] for key in ("share", "turned") if key in job}
     if as_json:
-        record = {"reader": str(outcome.folder), "job": name, "chosen": chosen, "held": held, "folds": folds}
+        record = {"reader": str(outcome.folder), "job": name, "chosen": chosen, "held": held, "folds": folds} | turned
         print_json(record | {"measured": outcome.notes["measured"], "jobs": outcome.notes["jobs"]})
         return
+    if turned:
+        best = turned["turned"][f"{turned['share']}"]
+        typer.echo(f"Score {best['Score']:.1f} on {best['triples']} turned questions ({name}, share {turned['share']})")
     for one in (folds, held, measured):
         if one:
             typer.echo(f"{in_words(one)} ({name}, {chosen})")

@@ -42,6 +42,7 @@ hidden = 1.0
 sets = ["b"]
 fit = { epochs = 1, lr = 1e-3, batch = 600 }
 weights = { said = 0.5 }
+choose = "end"
 """
 
 

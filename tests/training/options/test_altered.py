@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from readproof.errors import InputError
@@ -14,7 +16,7 @@ def test_the_shipped_plan() -> None:
     plan = find_option_plan("options-zh")
     first, second = plan.teachers.stages
     assert first.sets == ("ocnli", "c3", "logiqa")
-    assert (first.fit.epochs, first.fit.lr, first.fit.batch, first.coarse) == (3, 3e-5, 16384, 0.0)
+    assert (first.fit.epochs, first.fit.lr, first.fit.batch, first.coarse) == (2, 3e-5, 16384, 0.0)
     assert (second.sets, second.fit.epochs, second.fit.lr, second.coarse) == (("gaokao",), 4, 2e-5, 0.4)
     assert plan.measured == ("c3_test",) and "gaokao" not in plan.held
     assert plan_names() == ["fa", "zh", "zh-free"] and plan_names(options=True) == ["options-zh", "options-zh-small"]
@@ -45,9 +47,11 @@ def test_sets_learnt_too() -> None:
     last = plan.teachers.stages[-1]
     assert last.sets == ("gaokao", "made_options") and last.folded == ("gaokao",)
     assert plan.student is not None and plan.student.steps[-1].sets == ("gaokao", "made_options")
+    assert also(find_option_plan("options-zh"), ["made_gaokao/2"]).sets()[-1] == "made_gaokao/2"
+    bare = replace(find_option_plan("options-zh"), held={}, measured=())
     for wrong in ("gaokao", "c3_test", "held_gaokao", "made"):  # learnt already, measured, held out, unknown
         with pytest.raises(InputError, match="one of made_options, made_gaokao"):
-            also(find_option_plan("options-zh"), [wrong])
+            also(bare, [wrong])
 
 
 def test_a_plain_choice() -> None:

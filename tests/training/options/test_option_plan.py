@@ -34,6 +34,7 @@ def test_from_sets_to_a_reader(plan: OptionPlan, sets: dict[str, Path], start: P
     assert teacher["chosen"] in teacher["points"]
     assert set(teacher["points"][teacher["chosen"]]["scores"]) == {"held"}
     assert notes["reader"] == "student-2"
+    assert notes["jobs"]["student-1"]["points"] and notes["jobs"]["student-2"]["chosen"] == "the end"
     assert set(notes["measured"]) == {"teacher-3", "teacher-5", "ensemble", "student-2"}
     assert str(tmp_path) not in json.dumps(notes)
     assert "no set missing: left out" in lines and any("left" in line and "windows/s" in line for line in lines)
@@ -97,8 +98,16 @@ def test_folds_are_weighed_by_their_questions() -> None:
         (('measured = ["last", "gone"]', 'measured = ["b"]'), "b; expected sets that are not trained on"),
         (("seeds = [3, 5]", "seeds = [3, 3]"), "a seed twice"),
         (("guide = 1", "guide = 2"), "guide.*0 to 1"),
-        (('choose = "end"', 'choose = "turned"'), r"stages\[0\].choose.*a stage before it"),
+        (
+            ('batch = 600 }\nchoose = "end"', 'batch = 600 }\nchoose = "turned"'),
+            r"stages\[0\].choose.*a stage before it",
+        ),
         (("folds = 2", "share = 0.0"), r"stages\[1\].share.*more than 0"),
+        (("folds = 2", "share = 0.5"), r"stages\[1\].share.*with choose = .folds"),
+        (
+            ('batch = 600 }\nchoose = "end"', 'batch = 600 }\nchoose = "end"\nshare = 0.5'),
+            r"stages\[0\].share.*nothing stands before it",
+        ),
     ],
 )
 def test_faults_of_a_plan_are_told(change: tuple[str, str], told: str) -> None:

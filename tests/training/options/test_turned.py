@@ -10,11 +10,14 @@ import torch
 
 from readproof.errors import InputError
 from readproof.tasks.metrics.triples import Row
-from readproof.training.options.altered import for_head, without
+from readproof.training.options.altered import for_head, with_choice, without
+from readproof.training.options.bench import OptionBench
+from readproof.training.options.folding import _folds
 from readproof.training.options.plan import run_option_plan
 from readproof.training.options.recipe import OptionPlan
 from readproof.training.options.recipefile import check_option_plan, find_option_plan, parse_option_plan
 from readproof.training.options.records import Group, read_groups, write_groups
+from readproof.training.options.start import read_option_start
 from readproof.training.options.turned import SHARES, mixed, triples_of, turned_scores
 from readproof.training.work import Work
 from tests.training.options.made import TINY, choice_items
@@ -62,7 +65,24 @@ def test_scores_are_the_official_ones() -> None:
     triples = triples_of([question((1, 1, 1, 0)), replace(question((1, 1, 1, 0)), id="2")])
     gold = [tuple(one.letter or "" for one in triple.questions) for triple in triples]
     rows = [Row("1", gold[0]), Row("2", (gold[1][0], "", ""))]  # type: ignore[arg-type]
-    assert turned_scores(triples, rows) == {"Score": 60.0, "Acc0": 100.0, "Acc1": 50.0, "Acc2": 50.0, "triples": 2}
+    found = {"Score": 60.0, "Acc0": 100.0, "Acc1": 50.0, "Acc2": 50.0, "triples": 2}
+    assert turned_scores(triples, rows) == found
+    # sets of several files have ids twice
+    assert turned_scores([replace(one, id="1") for one in triples], [replace(row, id="1") for row in rows]) == found
+
+
+def test_no_fold_is_asked_about_what_it_learnt(
+    turned: OptionPlan, sets: dict[str, Path], start: Path, tmp_path: Path
+) -> None:
+    turnable(sets)
+    bench = OptionBench(turned, Work(tmp_path / "work"), sets, read_option_start(start), say=lambda _: None)
+    folds = list(_folds(bench, "teacher-3", turned.teachers.stages[1]))
+    assert [part for part, _, _ in folds] == ["teacher-3-fold-1", "teacher-3-fold-2"]
+    every = sorted(group.id for group in read_groups(sets["b"]))
+    for _, learnt, left in folds:
+        assert left and not {one.passage for one in learnt} & {one.passage for one in left}
+        assert sorted(one.id for one in (*learnt, *left)) == every
+    assert sorted(one.id for _, _, left in folds for one in left) == every
 
 
 def test_a_stage_keeps_the_share_that_is_best(
@@ -81,6 +101,13 @@ def test_a_stage_keeps_the_share_that_is_best(
     assert float(work.facts("teacher-3")["select"]) == best
     assert any("turned questions" in line for line in lines)
     assert not (work.folder / "models" / "teacher-3-fold-1.safetensors").exists()
+    # what is kept is that share of the last weights, and the rest what the stage began with
+    last = Work(tmp_path / "end")
+    run_option_plan(with_choice(turned, "end"), sets=sets, starts=[start], work=last.folder)
+    for seed in (3, 5):
+        share = found.notes["jobs"][f"teacher-{seed}"]["share"]
+        mean = mixed(work.load(f"teacher-{seed}-stage-1"), last.load(f"teacher-{seed}"), share)
+        assert all(torch.equal(tensor, mean[name]) for name, tensor in work.load(f"teacher-{seed}").items())
 
 
 def test_stopped_again_and_again(turned: OptionPlan, sets: dict[str, Path], start: Path, tmp_path: Path) -> None:
@@ -108,8 +135,35 @@ def test_what_cannot_be_turned_is_told(turned: OptionPlan) -> None:
     with pytest.raises(InputError, match="only statements can be turned"):
         check_option_plan(replace(turned, manner=replace(turned.manner, head="choice")), "tiny.toml")
     alone = without(turned, ["a", "missing"])
-    assert [stage.choose for stage in alone.teachers.stages] == ["end"]
+    assert [stage.choose for stage in alone.teachers.stages] == ["folds"]
     check_option_plan(alone)
+
+
+def test_nothing_to_turn_is_told_before_a_fold_is_trained(
+    turned: OptionPlan, sets: dict[str, Path], start: Path, tmp_path: Path
+) -> None:
+    work = Work(tmp_path / "work")
+    with pytest.raises(InputError, match="no question whose options can be turned"):
+        run_option_plan(turned, sets=sets, starts=[start], work=work.folder)
+    assert work.result("teacher-3-fold-1") is None
+
+
+def test_a_mean_of_narrow_changes_is_narrow(
+    plan: OptionPlan, sets: dict[str, Path], start: Path, tmp_path: Path
+) -> None:
+    one, two = plan.student.steps  # type: ignore[union-attr]
+    steps = (replace(one, hidden=0.0), replace(two, share=0.5))
+    narrow = replace(plan, student=replace(plan.student, steps=steps, layers=(), guide=0, rank=2))  # type: ignore[type-var]
+    work = Work(tmp_path / "work")
+    run_option_plan(narrow, sets=sets, starts=[start], student_start=start, work=work.folder)
+    name = "bert.encoder.layer.0.intermediate.dense.weight"
+    before = read_option_start(start).state()[name.removeprefix("bert.")]
+    for job in ("student-1", "student-2"):
+        change = work.load(job)[name] - before
+        assert 0 < torch.linalg.matrix_rank(change, rtol=1e-4) <= 2
+
+
+def test_other_heads() -> None:
     plan = find_option_plan("options-zh-small")
     assert [stage.choose for stage in plan.teachers.stages] == ["end", "turned"]
     assert [stage.choose for stage in for_head(plan, "choice").teachers.stages] == ["end", "folds"]

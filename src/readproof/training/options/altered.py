@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 
 from readproof.errors import InputError
 from readproof.readers.optionmanner import Head, manner_for
-from readproof.training.options.recipe import OptionPlan, OptionStage, OptionStep
+from readproof.training.options.recipe import Choose, OptionPlan, OptionStage, OptionStep
 from readproof.training.options.sets import CHOICE_SETS, SETS
 
 Passes = Literal["both", "fine", "coarse"]
@@ -46,8 +46,9 @@ def also(plan: OptionPlan, names: Iterable[str]) -> OptionPlan:
     """The plan with further sets in the last stage, and in the student's last step; folds still ask what they asked."""
     for name in names:
         every = CHOICE_SETS if plan.manner.head == "choice" else SETS
-        known = [one for one in every if one not in (*plan.sets(), *plan.held, *plan.measured)]
-        if name not in known:
+        never = {"held_gaokao", "c3_test", *plan.held, *plan.measured, *(one.partition("/")[0] for one in plan.sets())}
+        known = [one for one in every if one not in never]
+        if name.partition("/")[0] not in known:
             found, expected = repr(name), f"one of {', '.join(known)}"
             raise InputError(place="--also", found=found, expected=expected)
         stages, student = plan.teachers.stages, plan.student
@@ -79,6 +80,12 @@ def with_overlap(plan: OptionPlan, overlap: int) -> OptionPlan:
     return replace(plan, manner=replace(plan.manner, overlap=overlap))
 
 
+def with_choice(plan: OptionPlan, choose: Choose) -> OptionPlan:
+    """The plan whose last stage keeps its weights by another rule."""
+    stages = tuple(replace(stage, choose=choose, share=1.0) for stage in plan.teachers.stages[-1:])
+    return replace(plan, teachers=replace(plan.teachers, stages=(*plan.teachers.stages[:-1], *stages)))
+
+
 def with_seeds(plan: OptionPlan, seeds: tuple[int, ...]) -> OptionPlan:
     return replace(plan, teachers=replace(plan.teachers, seeds=seeds))
 
@@ -97,8 +104,9 @@ def _with_sets(plan: OptionPlan, keep: Callable[[str], bool]) -> OptionPlan:
         return tuple(out)
 
     stages = kept(plan.teachers.stages)
-    if stages and stages[0].choose == "turned":  # nothing is left before it to mix with
-        stages = (replace(stages[0], choose="end"), *stages[1:])
+    if stages:  # nothing is left before the first to mix with
+        choose = "folds" if stages[0].choose == "turned" else stages[0].choose
+        stages = (replace(stages[0], choose=choose, share=1.0), *stages[1:])
     if plan.teachers.stages and not stages:
         raise InputError(place=plan.name or "plan", found="no set left to train on", expected="at least one")
     student = None

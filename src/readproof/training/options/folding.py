@@ -44,30 +44,37 @@ def judged_by_turned(
 ) -> dict[str, dict[str, Any]]:
     """For every share of the stage's own weights its figures on turned questions, over all folds together."""
     name = f"{job}-turned"
-    known = bench.work.result(name)
-    if known is not None:
-        return known
+    if bench.work.result(name) is None:
+        bench.work.finish(name, _turned(bench, job, before, stage, seed))
+    for part in fold_jobs(job, stage):
+        bench.work.drop(part)
+    return bench.work.result(name) or {}
+
+
+def _turned(bench: OptionBench, job: str, before: str, stage: OptionStage, seed: int) -> dict[str, dict[str, Any]]:
+    folds = [(part, learnt, triples_of(left)) for part, learnt, left in _folds(bench, job, stage)]
+    if not any(triples for _, _, triples in folds):
+        found = "no question whose options can be turned"
+        raise InputError(place=job, found=found, expected="some", do='Use choose = "folds" or "end".')
     first = bench.work.load(before)
     triples: list[Triple] = []
     rows: dict[float, list[Row]] = {share: [] for share in SHARES}
     tokenizer = bench.start.bert.vocabulary.tokenizer()
-    for part, learnt, left in _folds(bench, job, stage):
+    for part, learnt, these in folds:
         if bench.work.result(part) is None:
             _train_fold(bench, part, before, stage, seed, learnt, judge=no_judge)
-        these, last = triples_of(left), bench.work.load(part)
+        last = bench.work.load(part)
+        triples += these
         for share in SHARES:
             reader = bench.reader(mixed(first, last, share))
             rows[share] += answered(reader, these, tokenizer, bench.plan.manner, size=bench.at_once)
-        triples += these
         bench.free()
-    if not triples:
-        found = "no question whose options can be turned"
-        raise InputError(place=job, found=found, expected="some", do='Use choose = "folds" or "end".')
-    result = {f"{share}": turned_scores(triples, some) for share, some in rows.items()}
-    bench.work.finish(name, result)
-    for part in fold_jobs(job, stage):
-        bench.work.drop(part)
-    return result
+        if triples:
+            scores = [f"{share}: {turned_scores(triples, rows[share])['Score']:.1f}" for share in SHARES]
+            bench.say(
+                f"{part}: {len(triples)} turned questions so far, by the share of its weights {', '.join(scores)}"
+            )
+    return {f"{share}": turned_scores(triples, some) for share, some in rows.items()}
 
 
 def _folds(bench: OptionBench, job: str, stage: OptionStage) -> Iterator[tuple[str, list[Group], list[Group]]]:

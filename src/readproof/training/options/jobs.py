@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from readproof.training.choosing import Kept, Wanted, train_job
+from readproof.training.model import plain_state
 from readproof.training.narrow import narrowed
 from readproof.training.options.bench import OptionBench, in_words
 from readproof.training.options.distil import matched, student_loss
@@ -33,7 +34,7 @@ def stage_job(bench: OptionBench, job: str, before: str | None, stage: OptionSta
     sets = bench.there(stage.sets, job)
     how = replace(stage.fit, seed=seed)
     more: dict[str, Any] = {}
-    wanted, judge, share = None, bench.held, stage.share if before else 1.0
+    wanted, judge, share = None, bench.held, stage.share
     if stage.choose == "folds":
         points = judged_by_folds(bench, job, before, stage, seed)
         point = max(points, key=lambda one: points[one]["select"])
@@ -121,8 +122,9 @@ def step_job(
     windows.said = spoken(windows, [bench.work.said(said_name(name, step.after)) for name in sets])
     loss = student_loss(reader, teacher, step, like or matched(reader.layers, teacher.layers))
     examples = OptionExamples(windows, step.coarse)
-    kept = _mixed_with(bench, before, step.share)
-    train_job(bench, job, reader, examples, loss, step.fit, size=len(windows.tokens), kept=kept)
+    kept = _mixed_with(bench, before, step.share, begin, student.rank)
+    judge = no_judge if step.choose == "end" else None
+    train_job(bench, job, reader, examples, loss, step.fit, size=len(windows.tokens), judge=judge, kept=kept)
 
 
 def spoken(windows: OptionWindows, parts: Sequence[np.ndarray[Any, Any] | None]) -> list[np.ndarray[Any, Any]]:
@@ -134,9 +136,20 @@ def spoken(windows: OptionWindows, parts: Sequence[np.ndarray[Any, Any] | None])
     return np.split(rows, ends[:-1])
 
 
-def _mixed_with(bench: OptionBench, before: str | None, share: float) -> Kept:
-    """What is stored of a job that keeps a share of its own weights."""
+def _mixed_with(
+    bench: OptionBench, before: str | None, share: float, begin: Mapping[str, Tensor] | None = None, rank: int = 0
+) -> Kept:
+    """What is stored of a job that keeps a share of its own weights; with a rank it differs from `begin` by no more."""
     if before is None or share == 1:
         return lambda state: state
     first = bench.work.load(before)
-    return lambda state: mixed(first, state, share)
+
+    def kept(state: dict[str, Tensor]) -> dict[str, Tensor]:
+        mean = mixed(first, state, share)
+        if not rank or begin is None:
+            return mean
+        with torch.random.fork_rng():
+            torch.manual_seed(_STUDENT_SEED)  # the same cut whenever it is made
+            return plain_state(narrowed(bench.reader(mean), begin, rank))
+
+    return kept

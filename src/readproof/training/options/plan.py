@@ -125,7 +125,7 @@ def _first(bench: OptionBench, guide: str, own: OptionStart | None) -> dict[str,
 
 
 def _measured(bench: OptionBench, final: str) -> dict[str, Any]:
-    """Scores on the sets that nothing was chosen by: each teacher, all together, and the reader that is written."""
+    """Scores on sets that nothing was learnt from: each teacher, all together, and the reader that is written."""
     before = bench.work.result("measured")
     if before is not None:
         return before
@@ -134,7 +134,8 @@ def _measured(bench: OptionBench, final: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, parts in groups.items():
         readers = [bench.trained(part) for part in parts]
-        there = [part for part in bench.plan.measured if bench.has(part)]
+        # what is held out may have chosen nothing, where the last weights are kept
+        there = [part for part in (*bench.plan.measured, *bench.plan.held) if bench.has(part)]
         one = {part: figures(bench.measured(readers, bench.windows(part))) for part in there}
         if one:
             bench.say(f"measured {name}: {in_words(one)}")

@@ -39,8 +39,8 @@ class OptionStage:
     `choose = "folds"` the questions of the sets `folded` (all, where none is named) are judged, each by a reader that
     has seen nothing of its passage in this stage; with `"turned"` triples made of them are, and choose the share.
 
-    `share` is how much of the stage's own weights is kept; the rest is what it began with. The first stage has nothing
-    to begin with and keeps all.
+    `share` is how much of the stage's own weights is kept where nothing is chosen (`"end"`); the rest is what it began
+    with. The first stage has nothing to begin with and keeps all.
     """
 
     sets: tuple[str, ...]
@@ -69,7 +69,8 @@ class OptionStep:
 
     `hidden` is the weight of the layers' outputs, which are to be those of the guide. `after` takes the teachers' word
     as it was after so many of their stages: a last stage on few questions makes them forget much of the others. `share`
-    is as that of a stage.
+    is as that of a stage; of a student with a rank the mean is cut to that rank. `choose = "end"` keeps the last
+    weights, whatever the held-out sets say.
     """
 
     sets: tuple[str, ...]
@@ -79,6 +80,7 @@ class OptionStep:
     hidden: float = 0.0
     after: int | None = None
     share: float = 1.0
+    choose: Literal["held", "end"] = "held"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

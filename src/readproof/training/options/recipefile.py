@@ -43,9 +43,12 @@ def check_option_plan(plan: OptionPlan, file: str | Path = "") -> None:
         need(part.fit.batch >= 1, f"{place}.fit.batch", part.fit.batch, "1 or more tokens")
         need(0 <= part.coarse <= 1, f"{place}.coarse", part.coarse, "a share from 0 to 1")
         need(0 < part.share <= 1, f"{place}.share", part.share, "more than 0, at most 1")
+        what = f'{part.share} with choose = "{part.choose}"'
+        need(part.share == 1 or part.choose == "end", f"{place}.share", what, '"end": what is kept is not judged')
+        need(part.share == 1 or not place.endswith("[0]"), f"{place}.share", part.share, "1: nothing stands before it")
         if isinstance(part, OptionStage):
             _folds(part, place, file)
-            first = part is plan.teachers.stages[0] and part.choose == "turned"
+            first = place.endswith("[0]") and part.choose == "turned"
             need(not first, f"{place}.choose", "turned for the first stage", "a stage before it to mix with")
             fits = part.choose != "turned" or plan.manner.head == "verify"
             need(fits, f"{place}.choose", "turned for a choice", "held, folds or end: only statements can be turned")

@@ -8,6 +8,7 @@ judged by triples (attacks/options/triples) made of training questions that the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +51,10 @@ def answered(
 
 
 def turned_scores(triples: Sequence[Triple], rows: Sequence[Row]) -> dict[str, Any]:
-    """The official figures of GCRC_advRobust, in percent."""
-    found = official("turned", triples, TriplePredictions(Path("turned"), tuple(rows))).exact
+    """The official figures of GCRC_advRobust, in percent; triples are told apart by their places, not by their ids."""
+    gold = [replace(one, id=f"{at}") for at, one in enumerate(triples)]
+    given = tuple(Row(f"{at}", row.letters) for at, row in enumerate(rows))
+    found = official("turned", gold, TriplePredictions(Path("turned"), given)).exact
     return {name: round(100 * found[name], 3) for name in ("Score", "Acc0", "Acc1", "Acc2")} | {"triples": len(triples)}
 
 
