@@ -132,6 +132,22 @@ def whole_f1(reader: Reader, data: str) -> float:
     return 100 * sum(plain_f1(item, one.text) for item, one in zip(items, answers, strict=True)) / len(items)
 
 
+def measured(sides: dict[str, str], items: list[SpanItem], given: argparse.Namespace) -> dict[str, Any]:
+    """What was found of each reader."""
+    found: dict[str, Any] = {}
+    # both before a device is touched: its processes are forked
+    batched = {side: Batched(spec, items, given.budget, given.only) for side, spec in sides.items() if given.torch}
+    for side, spec in sides.items():
+        if given.torch:
+            found[side] = {"reader": spec, **batched[side].measured(given.clean_on)}
+            continue
+        reader = load_reader(spec, threads=given.threads)
+        found[side] = {"reader": spec, "fingerprint": reader.fingerprint}
+        found[side] |= under_attack(reader, items, given.budget, given.only)
+        found[side]["whole"] = {data: whole_f1(reader, data) for data in given.clean_on}
+    return found
+
+
 def merged(data: str, questions: int, files: list[Path]) -> dict[str, Any]:
     """What parts found, as one."""
     parts = [json.loads(path.read_text(encoding="utf-8")) for path in files]
@@ -181,25 +197,11 @@ def main() -> None:
         "budget": given.budget,
     }
     if given.merge:
+        sides, given.clean_on = {"after": given.after}, []
         record["after"] = merged(given.data, given.questions, given.merge)
-        given.before, given.clean_on = "", []
-    sides = {side: spec for side, spec in (("before", given.before), ("after", given.after)) if spec}
-    # both before a device is touched: its processes are forked
-    batched = {
-        side: Batched(spec, items, given.budget, given.only)
-        for side, spec in sides.items()
-        if given.torch and not given.merge
-    }
-    for side, spec in sides.items():
-        if given.merge:
-            break
-        if given.torch:
-            record[side] = {"reader": spec, **batched[side].measured(given.clean_on)}
-            continue
-        reader = load_reader(spec, threads=given.threads)
-        record[side] = {"reader": spec, "fingerprint": reader.fingerprint}
-        record[side] |= under_attack(reader, items, given.budget, given.only)
-        record[side]["whole"] = {data: whole_f1(reader, data) for data in given.clean_on}
+    else:
+        sides = {side: spec for side, spec in (("before", given.before), ("after", given.after)) if spec}
+        record |= measured(sides, items, given)
     print(f"{len(items)} questions of {given.data}, F1 (95 %), attacks renewed against each reader")
     print(f"{'':<10}" + "".join(f"{side:>26}{'of clean':>10}" for side in sides) + f"{'queries':>9}")
     for name in (one for one in ("clean", *(name for name, _ in RUNS)) if one in record["after"]):
