@@ -108,7 +108,7 @@ def command(
         else:
             _print(partial(lines, asked.item, asked.answers))
             if not number:
-                _print(partial(unread_lines, asked.item, chosen.name, unread(chosen, given)))
+                _print(partial(unread_lines, asked.item, chosen.name, _unread(chosen, given) or []))
     if as_json:
         print_json(records[0] if question is not None else {"questions": records})
 
@@ -131,11 +131,11 @@ def ask(reader: Reader, passage: str, question: str, *, top: int = 1) -> Asked:
     return Asked(item, reader.best(item, top) if isinstance(reader, Ranks) else reader.answer([item]))
 
 
-def unread(reader: Reader, passage: str) -> list[tuple[int, int]]:
-    """What of a passage the reader passes over."""
+def _unread(reader: Reader, passage: str) -> list[tuple[int, int]] | None:
+    """What of a passage the reader passes over; None of a reader that passes nothing over."""
     from readproof.readers.base import LeavesOut
 
-    return reader.left_out(passage) if isinstance(reader, LeavesOut) else []
+    return reader.left_out(passage) if isinstance(reader, LeavesOut) else None
 
 
 def _answer_options(
@@ -153,7 +153,7 @@ def _answer_options(
         print_json(record_of(asked, reader, evidence) | _not_read(reader, passage))
     else:
         _print(lambda page: option_lines(asked, page, evidence))
-        _print(partial(unread_lines, item, reader.name, unread(reader, passage)))
+        _print(partial(unread_lines, item, reader.name, _unread(reader, passage) or []))
 
 
 def _options(given: list[str], file: str, passage: str) -> Options | None:
@@ -246,12 +246,11 @@ def _record(asked: Asked, reader: Reader) -> dict[str, Any]:
 
 def _not_read(reader: Reader, passage: str) -> dict[str, Any]:
     """For programs: what was passed over, where the reader is one that passes things over."""
-    from readproof.readers.base import LeavesOut
     from readproof.text import encodable
 
-    if not isinstance(reader, LeavesOut):
+    spans = _unread(reader, passage)
+    if spans is None:
         return {}
-    spans = reader.left_out(passage)
     return {"not_read": [{"start": start, "end": end, "text": encodable(passage[start:end])} for start, end in spans]}
 
 

@@ -36,7 +36,7 @@ class Sensible(Behind):
             self.capabilities |= reader.capabilities & {DISTRIBUTION}
         self.sanitises = bool(getattr(reader, "sanitises", isinstance(reader, ReadsSpans)))
         # passages that differ in nothing but their nonsense are read once
-        self._said: OrderedDict[tuple[str, str, int], list[Answer]] = OrderedDict()
+        self._said: OrderedDict[tuple[str, str, str, int], list[Answer]] = OrderedDict()
 
     @property
     def fingerprint(self) -> str:
@@ -51,23 +51,21 @@ class Sensible(Behind):
     def _one(self, item: SpanItem | ChoiceItem) -> Answer:
         if isinstance(item, ChoiceItem):
             return self.reader.answer([replace(item, passage=sensible(item.passage).clean)])[0]
-        return self._found(item, 0, self.reader.answer)[0]
+        return self._found(item, "answer", 1, self.reader.answer)[0]
 
     def likely(self, item: SpanItem, count: int = 20) -> list[Answer]:
         """The likeliest spans as answers, with their probabilities."""
         reader = self.reader
         if not isinstance(reader, ReadsSpans):
             raise InputError(found=f"the reader {reader.name}", expected="one that says how likely spans are")
-        return self._found(item, count, lambda items: reader.likely(items[0], count))
+        return self._found(item, "likely", count, lambda items: reader.likely(items[0], count))
 
     def best(self, item: SpanItem, count: int) -> list[Answer]:
         """The `count` best answers, the best first; one, if the reader gives no more."""
         reader = self.reader
         if not isinstance(reader, Ranks):
             return [self._one(item)]
-        passage = sensible(item.passage)
-        shown = replace(item, passage=passage.clean, golds=(), impossible=False)
-        return [_put_back(one, item, passage) for one in reader.best(shown, count)]
+        return self._found(item, "best", count, lambda items: reader.best(items[0], count))
 
     def left_out(self, passage: str) -> list[tuple[int, int]]:
         """The sentences that the reader is not shown."""
@@ -81,9 +79,11 @@ class Sensible(Behind):
             if one.start is not None and one.end is not None
         ]
 
-    def _found(self, item: SpanItem, count: int, ask: Callable[[list[SpanItem]], list[Answer]]) -> list[Answer]:
+    def _found(
+        self, item: SpanItem, what: str, count: int, ask: Callable[[list[SpanItem]], list[Answer]]
+    ) -> list[Answer]:
         passage = sensible(item.passage)
-        key = (item.question, passage.clean, count)
+        key = (item.question, passage.clean, what, count)
         if key not in self._said:
             # a gold is not for the reader to see, and would not stand in the new passage
             self._said[key] = ask([replace(item, passage=passage.clean, golds=(), impossible=False)])
