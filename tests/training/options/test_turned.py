@@ -12,7 +12,7 @@ from readproof.errors import InputError
 from readproof.tasks.metrics.triples import Row
 from readproof.training.options.altered import for_head, with_choice, without
 from readproof.training.options.bench import OptionBench
-from readproof.training.options.folding import _folds
+from readproof.training.options.folding import folds_of
 from readproof.training.options.plan import run_option_plan
 from readproof.training.options.recipe import OptionPlan
 from readproof.training.options.recipefile import check_option_plan, find_option_plan, parse_option_plan
@@ -76,7 +76,7 @@ def test_no_fold_is_asked_about_what_it_learnt(
 ) -> None:
     turnable(sets)
     bench = OptionBench(turned, Work(tmp_path / "work"), sets, read_option_start(start), say=lambda _: None)
-    folds = list(_folds(bench, "teacher-3", turned.teachers.stages[1]))
+    folds = list(folds_of(bench, "teacher-3", turned.teachers.stages[1]))
     assert [part for part, _, _ in folds] == ["teacher-3-fold-1", "teacher-3-fold-2"]
     every = sorted(group.id for group in read_groups(sets["b"]))
     for _, learnt, left in folds:

@@ -32,7 +32,7 @@ def judged_by_folds(
     bench: OptionBench, job: str, before: str | None, stage: OptionStage, seed: int
 ) -> dict[str, dict[str, Any]]:
     """The scores of every point over all folds together."""
-    for part, learnt, left in _folds(bench, job, stage):
+    for part, learnt, left in folds_of(bench, job, stage):
         if bench.work.result(part) is None:
             judge = _judge_of(bench, bench.cut(left))
             _train_fold(bench, part, before, stage, seed, learnt, judge=judge, wanted=Wanted())
@@ -52,7 +52,7 @@ def judged_by_turned(
 
 
 def _turned(bench: OptionBench, job: str, before: str, stage: OptionStage, seed: int) -> dict[str, dict[str, Any]]:
-    folds = [(part, learnt, triples_of(left)) for part, learnt, left in _folds(bench, job, stage)]
+    folds = [(part, learnt, triples_of(left)) for part, learnt, left in folds_of(bench, job, stage)]
     if not any(triples for _, _, triples in folds):
         found = "no question whose options can be turned"
         raise InputError(place=job, found=found, expected="some", do='Use choose = "folds" or "end".')
@@ -77,7 +77,7 @@ def _turned(bench: OptionBench, job: str, before: str, stage: OptionStage, seed:
     return {f"{share}": turned_scores(triples, some) for share, some in rows.items()}
 
 
-def _folds(bench: OptionBench, job: str, stage: OptionStage) -> Iterator[tuple[str, list[Group], list[Group]]]:
+def folds_of(bench: OptionBench, job: str, stage: OptionStage) -> Iterator[tuple[str, list[Group], list[Group]]]:
     """Each fold's job, the groups it learns from and those it is asked about; copies of a text are in one fold."""
     groups = {name: bench.windows(name).groups for name in bench.there(stage.sets, job)}
     family = families(group.passage for some in groups.values() for group in some)

@@ -44,9 +44,11 @@ def stage_job(bench: OptionBench, job: str, before: str | None, stage: OptionSta
         how = replace(how, epochs=epochs, schedule=how.schedule or how.epochs)
         if "averaged" not in point:
             how = replace(how, ema=0.0)
-    elif stage.choose in ("end", "turned"):
+    elif stage.choose != "held":
         judge = no_judge
-    if stage.choose == "turned" and before:
+    if stage.choose == "turned":
+        if before is None:
+            raise ValueError(f"{job}: nothing stands before it to mix with")
         found = judged_by_turned(bench, job, before, stage, seed)
         share = max(SHARES, key=lambda one: found[f"{one}"]["Score"])
         bench.say(f"{job}: best by {found[f'{share}']['triples']} turned questions: {share} of its own weights")

@@ -31,10 +31,10 @@ def check_option_plan(plan: OptionPlan, file: str | Path = "") -> None:
         if not right:
             raise InputError(file=file, place=place, found=f"{found}", expected=expected)
 
-    named: list[tuple[str, OptionStage | OptionStep]]
-    named = [(f"teachers.stages[{at}]", stage) for at, stage in enumerate(plan.teachers.stages)]
-    named += [(f"student.steps[{at}]", step) for at, step in enumerate(plan.student.steps)] if plan.student else []
-    for place, part in named:
+    named: list[tuple[int, str, OptionStage | OptionStep]]
+    named = [(at, f"teachers.stages[{at}]", stage) for at, stage in enumerate(plan.teachers.stages)]
+    named += [(at, f"student.steps[{at}]", step) for at, step in enumerate(plan.student.steps)] if plan.student else []
+    for at, place, part in named:
         need(bool(part.sets), f"{place}.sets", "no set", "at least one")
         for name in part.sets:
             share = name.partition("/")[2]
@@ -45,11 +45,11 @@ def check_option_plan(plan: OptionPlan, file: str | Path = "") -> None:
         need(0 < part.share <= 1, f"{place}.share", part.share, "more than 0, at most 1")
         what = f'{part.share} with choose = "{part.choose}"'
         need(part.share == 1 or part.choose == "end", f"{place}.share", what, '"end": what is kept is not judged')
-        need(part.share == 1 or not place.endswith("[0]"), f"{place}.share", part.share, "1: nothing stands before it")
+        need(part.share == 1 or at > 0, f"{place}.share", part.share, "1: nothing stands before it")
         if isinstance(part, OptionStage):
             _folds(part, place, file)
-            first = place.endswith("[0]") and part.choose == "turned"
-            need(not first, f"{place}.choose", "turned for the first stage", "a stage before it to mix with")
+            mixes = part.choose != "turned" or at > 0
+            need(mixes, f"{place}.choose", "turned for the first stage", "a stage before it to mix with")
             fits = part.choose != "turned" or plan.manner.head == "verify"
             need(fits, f"{place}.choose", "turned for a choice", "held, folds or end: only statements can be turned")
             need(not part.weights.said, f"{place}.weights.said", part.weights.said, "0: a stage has no teachers")
