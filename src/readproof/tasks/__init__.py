@@ -30,6 +30,7 @@ TASKS: Registry[Task] = Registry(
         "dureader": "readproof.tasks.squad:DUREADER",
         "chinese_squad": "readproof.tasks.squad:CHINESE_SQUAD",
         "xquad": "readproof.tasks.squad:XQUAD",
+        "zh_spans": "readproof.tasks.squad:ZH_SPANS",
         "squad2": "readproof.tasks.squad:SQUAD2",
         "squad": "readproof.tasks.squad:SQUAD",
         "gcrc": "readproof.tasks.gcrc:TASK",

@@ -131,6 +131,10 @@ def _is_dureader(peek: Peek) -> bool:
     return peek.layout == "objects" and is_row(peek.first) and language_of(first_passage(peek.first)) == "zh"
 
 
+def _spans_in(language: str, peek: Peek) -> bool:
+    return is_span_record(peek.first) and language_of(first_passage(peek.first)) == language
+
+
 def _nested_in(language: str, peek: Peek) -> bool:
     return is_nested(peek.first) and language_of(first_passage(peek.first)) == language
 
@@ -144,7 +148,8 @@ def _is_parsquad(peek: Peek) -> bool:
 
 
 def _is_persianquad(peek: Peek) -> bool:
-    return _nested_in("fa", peek) or (is_row(peek.first) and language_of(first_passage(peek.first)) == "fa")
+    # its questions all have answers; of other Persian files some have none, and those are SQuAD 2.0's to score
+    return _spans_in("fa", peek) and "is_impossible" not in first_question(peek.first)
 
 
 def _is_chinese_squad(peek: Peek) -> bool:
@@ -233,6 +238,14 @@ XQUAD = span_task(
     licence="CC BY-SA 4.0",
     citation="Artetxe, Ruder and Yogatama 2020. On the Cross-lingual Transferability of Monolingual "
     "Representations. ACL 2020.",
+)
+ZH_SPANS = span_task(
+    name="zh_spans",
+    title="Chinese span questions of any other kind in SQuAD's layout, your own among them",
+    languages=("zh",),
+    recognise=partial(_spans_in, "zh"),
+    # SQuAD's scorers part words by spaces: a Chinese answer would be right as a whole or not at all
+    metrics=character_metrics("zh_spans"),
 )
 SQUAD2 = span_task(
     name="squad2",
