@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from readproof.readers.job import answer_file
 from readproof.readers.part import part_of
 from readproof.tasks import TASKS
 from readproof.tasks.scoring import score as scored
+from tests.cli.running import run
 from tests.readers.tiny import save_tiny
 
 TEXT = "他生于越南。1963年在中国的公司上有人。"
@@ -180,3 +182,45 @@ def test_a_damaged_part_is_told(data: Path, tiny: str, line: str, tmp_path: Path
     part_of(out).write_text(part_of(out).read_text().splitlines()[0] + f"\n{line}\n")
     with pytest.raises(InputError, match="line 2"):
         answer_file(str(data), reader, out)
+
+
+def test_the_data_is_not_written_over(data: Path, tiny: str, tmp_path: Path) -> None:
+    before = data.read_bytes()
+    link = tmp_path / "link.json"
+    link.symlink_to(data)
+    for out in (data, link):
+        with pytest.raises(InputError, match="read from"):
+            answer_file(str(data), load_reader(tiny), out)
+    assert data.read_bytes() == before
+
+
+def test_ids_that_repeat_are_told(data: Path, tiny: str, tmp_path: Path) -> None:
+    data.write_text(data.read_text(encoding="utf-8").replace("QUERY_1", "QUERY_0"), encoding="utf-8")
+    out = tmp_path / "predictions.json"
+    done = run("answer", data, "--reader", tiny, "-o", out)
+    assert "6 questions have the id of a question before them" in done.stderr
+    assert json.loads(run("answer", data, "--reader", tiny, "-o", out, "--json").stdout)["repeated"] == 6
+
+
+def test_no_questions_are_no_result(tiny: str, tmp_path: Path) -> None:
+    empty, out = tmp_path / "empty.json", tmp_path / "predictions.json"
+    empty.write_text('{"data": []}', encoding="utf-8")
+    done = run("answer", f"cmrc2018:{empty}", "--reader", tiny, "-o", out)
+    assert done.returncode == 2
+    assert "no items" in done.stderr
+    assert not out.exists()
+
+
+def test_what_to_score_by_is_named_so_that_it_can_be_pasted(data: Path, tiny: str, tmp_path: Path) -> None:
+    out = tmp_path / "run 二.json"
+    assert shlex.quote(str(out)) in run("answer", data, "--reader", tiny, "-o", out).stderr
+    data.write_text(data.read_text(encoding="utf-8").replace('"answers"', '"none"'), encoding="utf-8")
+    assert "Score them" not in run("answer", data, "--reader", tiny, "-o", out).stderr
+
+
+def test_json_stands_alone_though_a_reader_prints(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text("def loud(passage, question):\n    print('thinking')\n    return passage[:2]\n")
+    arguments = (data, "--reader", "loud:loud", "-o", tmp_path / "p.json", "--limit", "2", "--json")
+    done = subprocess.run(command(*arguments), cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["questions"] == 2
+    assert done.stderr.count("thinking") == 2

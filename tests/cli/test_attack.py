@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 from readproof.attacks import ATTACKS
 from readproof.tasks import load
 from tests.cli.running import run
+from tests.made_data import MADE
 
 SAMPLE = Path(__file__).parents[2] / "examples/cmrc2018.sample.json"
 
@@ -54,3 +56,16 @@ def test_the_table_has_every_attack() -> None:
     assert [one["name"] for one in told["attacks"]] == ATTACKS.names()
     assert "genetic" in run("attacks", "addany").stdout
     assert "addsent" in run("attacks").stdout
+
+
+def test_a_folder_is_no_file_to_write_to(tmp_path: Path) -> None:
+    done = run("attack", "typo", SAMPLE, "-o", ".", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "a folder" in done.stderr
+
+
+def test_triples_are_named_as_what_they_are(tmp_path: Path) -> None:
+    data, out = tmp_path / "v.json", tmp_path / "my triples.json"
+    data.write_bytes(MADE["vgaokao"])
+    done = run("attack", "triples", data, "-o", out)
+    assert f"name it as {shlex.quote(f'gcrc:{out}')}" in done.stdout

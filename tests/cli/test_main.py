@@ -120,6 +120,12 @@ def test_convert(made: dict[str, Path], tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".*.part"))
 
 
+def test_convert_does_not_write_over_what_it_reads(made: dict[str, Path]) -> None:
+    before = made["cmrc original"].read_bytes()
+    assert "read from" in run("convert", made["cmrc original"], "-o", made["cmrc original"]).stderr
+    assert made["cmrc original"].read_bytes() == before
+
+
 def test_convert_cleans_as_readers_do(tmp_path: Path) -> None:
     """A mark inside a word goes, what a screen shows in another order is put in order, golds follow."""
     passage = "They said he\u200ello to \u202eecilA\u202c and left."

@@ -64,3 +64,11 @@ def test_an_about_file_is_never_overwritten(tmp_path: Path) -> None:
     before = path.read_bytes()
     assert run("pack", "about", "-o", path).returncode == 2
     assert path.read_bytes() == before
+
+
+def test_what_is_read_is_not_written_over(tmp_path: Path) -> None:
+    about = filled(tmp_path / "about.toml")
+    before = about.read_bytes()
+    assert "read from" in run("pack", "registration", "--about", about, "-o", about).stderr
+    assert "read from" in run("pack", "gcrc", made_run(tmp_path / "run"), "--about", about, "-o", about).stderr
+    assert about.read_bytes() == before

@@ -38,6 +38,13 @@ def test_docstrings_and_docs_tell_the_truth(tmp_path: Path, monkeypatch: pytest.
     assert found.attempted > 3
 
 
+def test_a_narrow_table_loses_no_figure(perfect_run: Run) -> None:
+    narrow, wide = (perfect_run.table(width) for width in (40, 80))
+    assert "…" not in narrow
+    words = set(narrow.split())
+    assert [word for word in wide.split() if word not in words] == []
+
+
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_table_fits_its_width(perfect_run: Run, width: int) -> None:
     table = perfect_run.table(width)
@@ -51,7 +58,7 @@ def test_the_table_fits_its_width(perfect_run: Run, width: int) -> None:
 def test_the_default_folder_is_the_same_for_the_same_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     items = list(made_readers.sample()[:3])
-    one = rp.prove(made_readers.perfect, items, attacks=[])
+    one = rp.prove(made_readers.perfect, iter(items), attacks=[])  # as `load` gives them
     other = rp.prove(made_readers.perfect, items, attacks=[], seed=1)
     assert one.folder == rp.prove(made_readers.perfect, items, attacks=[]).folder != other.folder
     assert one.folder.parent == Path("runs")

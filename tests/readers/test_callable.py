@@ -29,6 +29,9 @@ def number(passage, question):
 def fails(passage, question):
     return 1 / 0
 
+def leaves(passage, question):
+    raise SystemExit(0)
+
 def longest(passage, question, options):
     return max(range(len(options)), key=lambda at: len(options[at]))
 
@@ -70,6 +73,7 @@ def test_options() -> None:
         ("wrong", "at that place"),
         ("number", "a text"),
         ("fails", "ZeroDivisionError"),
+        ("leaves", "SystemExit"),
         ("one", r"one\(passage\)"),
         ("longest", "SpanItem"),
         ("none", "no function"),

@@ -12,6 +12,7 @@ from readproof.errors import InputError
 from readproof.items import Gold, SpanItem
 from readproof.tasks import load, recognise
 from readproof.tasks.offsets import fault, repaired, usable
+from readproof.tasks.scoring import score
 from tests.shared_data import SHARED, needs_shared
 
 DATA = SHARED / "data"
@@ -123,3 +124,43 @@ def test_bad_records_name_their_place(text: str, place: str, tmp_path: Path) -> 
         list(load(f"squad:{path}"))
     assert caught.value.place == place
     assert caught.value.file == str(path)
+
+
+OWN = {
+    "nested": {"data": [{"paragraphs": [{"context": CONTEXT, "qas": [
+        {"id": "mine-1", "question": "谁？", "answers": [{"text": "光荣和ω-force", "answer_start": 11}]}]}]}]},
+    "rows": [{"id": 1, "context": CONTEXT, "question": "谁？",
+              "answers": {"text": ["光荣和ω-force"], "answer_start": [11]}}],
+    "rows with a flag": [{"id": "a", "context": CONTEXT, "question": "谁？", "is_impossible": False,
+                          "answers": {"text": ["光荣和ω-force"], "answer_start": [11]}}],
+    "one answer": [{"id": "a", "context": CONTEXT, "question": "谁？", "answer": "光荣和ω-force", "answer_start": 11}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", OWN)
+def test_chinese_questions_of_ones_own_are_scored_by_characters(layout: str, tmp_path: Path) -> None:
+    path, out = tmp_path / "mine.json", tmp_path / "predictions.json"
+    path.write_text(json.dumps(OWN[layout], ensure_ascii=False), encoding="utf-8")
+    task = recognise(path)
+    (item,) = load(path)
+    assert isinstance(item, SpanItem)
+    assert (task.name, item.golds) == ("zh_spans", (Gold("光荣和ω-force", 11),))
+    out.write_text(json.dumps({item.id: "光荣和ω"}, ensure_ascii=False), encoding="utf-8")
+    found = score(task, out, path)
+    # by SQuAD's words, which spaces part, it would be wrong as a whole
+    assert 0 < found.exact["f1"] < 100
+    assert found.exact["exact_match"] == 0
+
+
+def test_persian_questions_without_answers_are_scored_by_squad_2(tmp_path: Path) -> None:
+    path, out = tmp_path / "mine.json", tmp_path / "predictions.json"
+    passage = "اسپانیا کشوری است که پایتخت آن مادرید است."
+    rows = [
+        {"id": "q1", "question": "پایتخت؟", "is_impossible": False, "answers": [{"text": "مادرید"}]},
+        {"id": "q2", "question": "چرا؟", "is_impossible": True, "answers": []},
+    ]
+    path.write_text(json.dumps({"data": [{"paragraphs": [{"context": passage, "qas": rows}]}]}), encoding="utf-8")
+    out.write_text(json.dumps({"q1": "مادرید", "q2": ""}), encoding="utf-8")
+    task = recognise(path)
+    assert task.name == "squad2"
+    assert score(task, out, path).exact["f1"] == 100

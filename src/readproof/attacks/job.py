@@ -75,6 +75,7 @@ class Summary:
     """
 
     task: str = ""
+    layout: str = ""  # the task that OUT is a file of: triples made of other questions are GCRC's
     out: Path = Path()
     record: Path = Path()
     items: int = 0
@@ -116,6 +117,7 @@ def attack_file(
     """
     tell = progress or (lambda _done, _total: None)
     task, path = find(data)
+    check_place(out)  # what stands beside it is named after it
     for written in (out, record_of(out), part_of(out)):
         check_place(written)
         check_apart(written, path)
@@ -138,8 +140,10 @@ def attack_file(
             add(file, record)
             tell(number, total)
     _check_faults(part)
-    summary = _written(task, path, part, out, limit, originals, _writer(attack, task, path))
-    summary.resumed = done
+    layout = _layout(attack, task)
+    write = WRITERS[layout] if layout else own_writer(task, path)
+    summary = _written(task, path, part, out, limit, originals, write)
+    summary.resumed, summary.layout = done, layout or task.name
     part.unlink()
     return summary
 
@@ -170,12 +174,11 @@ def _check_faults(part: Path) -> None:
         raise ReadproofError(f"every item failed ({reason}); set READPROOF_DEBUG=1 to see where")
 
 
-def _writer(attack: Attack | SearchAttack, task: Task, path: Path) -> Write:
-    if attack.about.layout:
-        return WRITERS[attack.about.layout]
-    if task.name == "logiqa" and attack.about.truth != "kept":
-        return WRITERS["items"]  # a turned option may leave no single answer, which LogiQA's format cannot say
-    return own_writer(task, path)
+def _layout(attack: Attack | SearchAttack, task: Task) -> str:
+    """What the variants are written as; nothing where it is the data's own format."""
+    if not attack.about.layout and task.name == "logiqa" and attack.about.truth != "kept":
+        return "items"  # a turned option may leave no single answer, which LogiQA's format cannot say
+    return attack.about.layout
 
 
 def _written(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,13 +15,46 @@ from readproof.cli._pipe import until_closed
 if TYPE_CHECKING:
     from rich.console import Console
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output and nothing else there.")]
+_STDOUT, _STDERR = 1, 2
+# where the object goes, once standard output is kept for it
+_kept: list[int] = []
+
+
+def _kept_for_json(wanted: bool) -> bool:
+    """What else is printed, by a reader of the user's own or by a library, goes to standard error, from workers too."""
+    if wanted and not _kept and _is_real():
+        sys.stdout.flush()
+        _kept.append(os.dup(_STDOUT))
+        os.dup2(_STDERR, _STDOUT)
+    return wanted
+
+
+def _is_real() -> bool:
+    """Whether standard output is the process's own, not one that a test has put in its place."""
+    try:
+        return sys.stdout.fileno() == _STDOUT
+    except (AttributeError, OSError, ValueError):
+        return False
+
+
+Json = Annotated[
+    bool,
+    typer.Option(
+        "--json", help="Print one JSON object on standard output and nothing else there.", callback=_kept_for_json
+    ),
+]
 
 
 def print_json(value: Any) -> None:
     """One JSON object on standard output."""
+    text = json.dumps(value, ensure_ascii=False, indent=1)
     with until_closed():
-        typer.echo(json.dumps(value, ensure_ascii=False, indent=1))
+        if not _kept:
+            typer.echo(text)
+            return
+        left = memoryview(f"{text}\n".encode(errors="backslashreplace"))
+        while left:
+            left = left[os.write(_kept[0], left) :]
 
 
 def console(stderr: bool = False) -> Console:

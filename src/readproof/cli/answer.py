@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from readproof.cli._engine import EngineName, RayAddress, Workers
 from readproof.cli._output import Json, print_json, say
 from readproof.cli._progress import progress
+
+if TYPE_CHECKING:
+    from readproof.items import Item
 
 
 def command(
@@ -97,6 +101,7 @@ def command(
                 "items": done.items,
                 "questions": done.questions,
                 "resumed": done.resumed,
+                "repeated": done.repeated,
                 "seconds": seconds,
                 **({"prompts": str(done.prompts), "language_model": figures} if done.prompts else {}),
             }
@@ -104,6 +109,11 @@ def command(
         return
     again = f", {done.resumed} of them before" if done.resumed else ""
     typer.echo(f"{done.questions} questions answered in {seconds:.1f} s{again}; predictions in {done.predictions}")
+    if done.repeated:
+        say(
+            f"{done.repeated} questions have the id of a question before them: the predictions hold one answer an id, "
+            "the last, and score it for all of them. Give every question an id of its own."
+        )
     for line in in_words(track, closed=TASKS.get(done.task).kind == "triple"):
         typer.echo(line)
     if done.prompts:
@@ -112,17 +122,33 @@ def command(
         for line in figures_in_words(figures):
             typer.echo(line)
         say(f"The prompts are in {done.prompts}")
-    if done.task != "items":
-        say(f"Score them with: readproof score {done.task} {done.predictions} {data.removeprefix(done.task + ':')}")
+    if done.task != "items" and _has_gold(data):
+        names = map(shlex.quote, (done.task, str(done.predictions), data.removeprefix(done.task + ":")))
+        say(f"Score them with: readproof score {' '.join(names)}")
+
+
+def _has_gold(data: str) -> bool:
+    """Whether there is something to score by: a test file has no answers."""
+    from readproof.items import ChoiceItem, SpanItem, Triple
+
+    item = _first(data)
+    if isinstance(item, SpanItem):
+        return bool(item.golds) or item.impossible
+    if isinstance(item, Triple):
+        item = item.original
+    return not isinstance(item, ChoiceItem) or item.answer is not None
+
+
+def _first(data: str) -> Item | None:
+    from readproof.tasks import load
+
+    return next(iter(load(data)), None)
 
 
 def _for_data(data: str) -> str:
     """The shipped reader for the language of the first item; options are read in Chinese alone."""
-    from itertools import islice
-
     from readproof.items import SpanItem
     from readproof.readers.base import reader_for
-    from readproof.tasks import load
 
-    first = next(iter(islice(load(data), 1)), None)
+    first = _first(data)
     return reader_for(first.passage) if isinstance(first, SpanItem) else "zh"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections import Counter
 from dataclasses import asdict
@@ -119,7 +120,8 @@ def _tell(summary: Summary, seconds: float) -> None:
         typer.echo(f"undone by the sanitiser: {summary.undone} of {summary.variants}")
     if summary.effect is not None:
         _effect(summary.effect)
-    typer.echo(f"data: {summary.out} (name it as {summary.task}:{summary.out} where it is not recognised)")
+    name = f"{summary.layout}:{summary.out}"
+    typer.echo(f"data: {summary.out} (name it as {shlex.quote(name)} where it is not recognised)")
     typer.echo(f"record: {summary.record}")
 
 

@@ -31,7 +31,7 @@ def command(
 
     Example: readproof convert DRCD_dev.json --to squad --script simplified -o drcd.json
     """
-    from readproof.files import writing
+    from readproof.files import check_apart, writing
     from readproof.tasks import find, load
     from readproof.tasks.convert import WRITERS
 
@@ -39,6 +39,7 @@ def command(
         raise InputError(found=f"the layout {to!r}", expected=f"one of {', '.join(WRITERS)}")
     steps = _steps(script, width, sanitise)
     task, path = find(data)
+    check_apart(output, path)
     with writing(output) as file:
         count = WRITERS[to](_through(load(f"{task.name}:{path}"), steps), file)
     if as_json:

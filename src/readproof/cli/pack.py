@@ -50,9 +50,11 @@ def gcrc(
 
       readproof pack gcrc runs/test --test test.json --about about.toml
     """
+    from readproof.files import check_apart
     from readproof.submit.about import read_about
     from readproof.submit.pack import pack_gcrc
 
+    check_apart(out, *([about] if about else []))
     package = pack_gcrc(runs, out, model=model, test=test, track=track, about=read_about(about))
     _checked(package, [f"gcrc:{test}"] if test else [], track, as_json)
 
@@ -93,9 +95,11 @@ def registration(
 
       readproof pack registration --about about.toml -o registration.docx
     """
+    from readproof.files import check_apart
     from readproof.submit.about import read_about
     from readproof.submit.pack import pack_registration
 
+    check_apart(out, *([about] if about else []))
     _checked(pack_registration(out, read_about(about)), [], None, as_json)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import islice
@@ -28,7 +28,7 @@ _CITED = (
 )
 _LICENCE = "CC BY-SA 4.0 and Apache-2.0"
 
-Data = str | Path | Sequence[Item]
+Data = str | Path | Iterable[Item]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,8 +122,9 @@ def _facts(task: Task, path: Path, given: str) -> DataFacts:
     )
 
 
-def _of_list(items: Sequence[Item]) -> tuple[DataFacts, Iterable[Item]]:
+def _of_list(items: Iterable[Item]) -> tuple[DataFacts, Iterable[Item]]:
     found = hashlib.sha256()
+    items = tuple(items)  # `load` gives them once
     for item in items:
         found.update(json.dumps(to_record(item)).encode("ascii") + b"\n")
     facts = DataFacts(name="items", given="", task="items", digest=found.hexdigest(), items=0)

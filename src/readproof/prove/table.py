@@ -10,6 +10,7 @@ from readproof.prove.verdict import READS, STANDS, percent
 
 _WIDE = 110
 _ROOM = 90
+_ENDLESS = 10_000
 _TITLES = {"f1": "F1", "em": "EM", "accuracy": "accuracy", "score": "Score", "acc0": "Acc0", "acc1": "Acc1"}
 _TITLES["acc2"] = "Acc2"
 _PROBES = {
@@ -217,6 +218,8 @@ def _grid(title: str, heads: Iterable[str], rows: Sequence[Sequence[str]], width
         first, *rest = map(escape, row)
         grid.add_row(f"  {first}", *rest)
     out = StringIO()
+    # a terminal breaks a line that is too long for it; cut off, a figure would be lost or read as another
+    width = max(width, Console(width=_ENDLESS).measure(grid).maximum)
     # in a notebook rich would show the table at once and leave the text without it
     plain = Console(
         file=out, width=width, color_system=None, highlight=False, legacy_windows=False, force_jupyter=False

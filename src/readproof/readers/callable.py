@@ -38,7 +38,7 @@ def function_of(spec: str) -> Callable[..., Any]:
             do = "Run in the folder that holds it, or install it."
             raise InputError(found=f"no module {module_name!r}", expected="module:function", do=do) from None
         raise InputError(found=f"{module_name}, which needs {error.name!r}", expected="a module that loads") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         found = f"{module_name}, which fails to load ({type(error).__name__}: {error})"
         raise InputError(found=found, expected="a module that loads") from error
     function = getattr(module, name, None)
@@ -81,7 +81,7 @@ class FunctionReader:
     def _call(self, item: Item, *arguments: Any) -> Any:
         try:
             return self._function(*arguments)
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # one that leaves must not end the run as if all were well
             place = f"{self.name}, item {item.id!r}"
             raise InputError(place=place, found=f"{type(error).__name__}: {error}", expected="an answer") from error
 

@@ -17,7 +17,7 @@ from readproof.efficiency.predictions import ANSWER_KEYS
 from readproof.engine import Engine, choose, shards
 from readproof.engine.base import size as shard_size
 from readproof.errors import InputError
-from readproof.files import check_place, digest, writing
+from readproof.files import check_apart, check_place, digest, writing
 from readproof.items import Answer, Item, LabelItem, TagItem, Triple
 from readproof.readers.base import TRIPLES, Reader, Streams, Traces, need, questions_of
 from readproof.readers.exits.predictions import beside, check_model_file, with_modules
@@ -41,6 +41,7 @@ class Answered:
     resumed: int
     predictions: Path
     prompts: Path | None = None
+    repeated: int = 0  # questions whose id is that of one before: the predictions have one answer for both
 
 
 def prompts_of(out: Path) -> Path:
@@ -70,6 +71,7 @@ def answer_file(
     tell = progress or _silent
     task, path = find(data)
     check_place(out)
+    check_apart(out, path)
     place = choose(engine, workers=workers)
     who = named(reader)
     check_engine(place, who)
@@ -79,11 +81,13 @@ def answer_file(
         return islice(task.load(path), None if limit is None else min(limit, sys.maxsize))
 
     if isinstance(opened, Streams):
-        return _answered_at_once(task, list(items()), opened, out, tell)
+        return _answered_at_once(task, _some(list(items()), path), opened, out, tell)
     model = opened.model_file() if isinstance(opened, Traces) else ""
     if model:
         check_model_file(model, out)
     count, total, repeats = _counted(items(), opened)
+    if not count:
+        raise _nothing_in(path)
     part = part_of(out)
     header = {"task": task.name, "data": digest(path), "reader": opened.name, "weights": opened.fingerprint}
     if fresh:
@@ -111,7 +115,7 @@ def answer_file(
         if model:
             beside(listed, given, out, task.name, model)
     part.unlink()
-    return Answered(task.name, count, total, resumed, out)
+    return Answered(task.name, count, total, resumed, out, repeated=repeats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +139,18 @@ class Answering:
         return [question.id for question in shard]
 
 
-def _counted(items: Iterator[Item], reader: Reader) -> tuple[int, int, bool]:
-    """How many items and questions there are, all of which the reader can answer; whether ids may repeat."""
+def _some(items: list[Item], path: Path) -> list[Item]:
+    if not items:
+        raise _nothing_in(path)
+    return items
+
+
+def _nothing_in(path: Path) -> InputError:
+    return InputError(file=path, found="no items", expected="questions to answer")
+
+
+def _counted(items: Iterator[Item], reader: Reader) -> tuple[int, int, int]:
+    """How many items and questions there are, all of which the reader can answer, and how many ids come again."""
     whole = TRIPLES in reader.capabilities
     count = total = 0
     marks = array("q")  # eight bytes a question, where the ids themselves would be a hundred
@@ -148,7 +162,7 @@ def _counted(items: Iterator[Item], reader: Reader) -> tuple[int, int, bool]:
         for asked in (item,) if whole else questions_of(item):
             need(reader, asked)
     marked = np.sort(np.frombuffer(marks, dtype=np.int64))
-    return count, total, bool((marked[1:] == marked[:-1]).any())
+    return count, total, int((marked[1:] == marked[:-1]).sum())
 
 
 def _in_step(items: Iterator[Item], answers: Iterator[Answer], current: dict[str, Answer]) -> Iterator[Item]:
@@ -168,7 +182,8 @@ def _answered_at_once(task: Task, items: list[Item], reader: Streams, out: Path,
     answers = _streamed(reader, items, tell)
     _write(task.write_predictions, items, {answer.id: _safe(answer) for answer in answers}, out)
     _write_prompts(reader, prompts_of(out))
-    return Answered(task.name, len(items), len(questions), 0, out, prompts_of(out))
+    repeated = len(questions) - len({question.id for question in questions})
+    return Answered(task.name, len(items), len(questions), 0, out, prompts_of(out), repeated)
 
 
 def _streamed(reader: Streams, items: list[Item], tell: Progress) -> list[Answer]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from readproof.attacks import ATTACKS, make_attack
 from readproof.attacks.addsent import AddOneSent, AddSent
+from readproof.attacks.addsent.zh import ChineseRules
 from readproof.attacks.edits import golds_stand
 from readproof.errors import InputError
 from readproof.items import ChoiceItem, Gold, SpanItem
@@ -156,3 +157,19 @@ def test_a_named_subject_is_never_kept_with_a_false_answer() -> None:
     for variant in made.variants:
         # the name may only stand there to say that another one is meant
         assert "田乞" not in variant.edits[0].new or re.search("另一|田乞的一[位名]", variant.edits[0].new)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("桥建于1623年。", "桥长九米。"),
+        ("桥建于1623年", "。桥长九米。"),
+        ("桥建于1623年（见图）", "。桥长九米。"),
+        ("他说：“桥建于1623年。”", "桥长九米。"),
+        ("built in 1623.", "桥长九米。"),
+        ("沉睡著...", "桥长九米。"),
+        ("", "桥长九米。"),
+    ],
+)
+def test_chinese_sentences_are_parted_once(before: str, after: str) -> None:
+    assert ChineseRules().joined(before, "桥长九米。") == after

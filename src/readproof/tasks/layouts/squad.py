@@ -128,7 +128,9 @@ def need_any(record: Any, key: str, path: Path, place: str) -> Any:
 
 
 def _golds(question: dict[str, Any], path: Path, place: str) -> tuple[Gold, ...]:
-    """Answers as a list of objects, or as parallel lists; a test file has none."""
+    """Answers as a list of objects, as parallel lists, or one by itself; a test file has none."""
+    if "answers" not in question and isinstance(question.get("answer"), str):
+        return (_gold(question["answer"], question.get("answer_start"), path, place),) if question["answer"] else ()
     answers = question.get("answers", [])
     where = f"{place}.answers"
     if isinstance(answers, dict):
