@@ -173,3 +173,19 @@ def test_a_named_subject_is_never_kept_with_a_false_answer() -> None:
 )
 def test_chinese_sentences_are_parted_once(before: str, after: str) -> None:
     assert ChineseRules().joined(before, "桥长九米。") == after
+
+
+@pytest.mark.parametrize(
+    ("statement", "why"),
+    [
+        ("他曾的想法是回家。", "broken sentence"),
+        ("波特兰是之所以去世的，是因为伤寒。", "broken sentence"),
+        ("桥的شرکت原因是资金不足。", "broken sentence"),
+        ("他在1623年逝世的？以及逝世的原因是伤寒。", "signs left"),
+        ("《京岘山是林勤的作品。", "signs left"),
+        ("《英雄“归来”？》是林勤的作品。", ""),
+    ],
+)
+def test_broken_chinese_sentences_are_refused(statement: str, why: str) -> None:
+    item = SpanItem(id="q", passage="桥建于1623年。", question="桥是谁建的？", golds=(Gold("陈三"),), language="zh")
+    assert ChineseRules().refuses(item, statement) == why

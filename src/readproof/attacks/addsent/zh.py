@@ -31,6 +31,9 @@ _LEFT = re.compile("什么|谁|哪[里儿个些位一家年种]|为何|为什么
 _DOUBLED = re.compile(
     "的的|是是|为为|在在|于于|有有(?!所)|，，|因为因为|为是|是为了是|的，是的|位于在|在于在|的是的|和、|、、|是，|没有利|没有有"
 )
+# what no Chinese sentence says; a question in another script was not understood
+_BROKEN = re.compile("曾的|是之所以|[\u0600-\u06ff]")
+_QUOTED = re.compile("《[^《》]*》|“[^“”]*”|「[^「」]*」")
 _LONGEST = 220
 # traditional if at least this share of the characters has a simplified form
 _TRADITIONAL = 0.05
@@ -131,6 +134,11 @@ class ChineseRules:
             for found in re.finditer("没有?[^，。是的]{1,8}了(?=[^，。]{2})", simple)
         ):
             return "没有 with 了"
+        if _BROKEN.search(simple):
+            return "broken sentence"
+        # two questions in one leave a sign behind, a fake answer cut out of a title one half of its marks
+        if re.search("[？?《》“”「」]", _QUOTED.sub("", _QUOTED.sub("", simple))):
+            return "signs left"
         return "too long" if len(simple) > _LONGEST else ""
 
 
