@@ -12,6 +12,7 @@ import pytest
 from readproof.attacks.addsent import AddOneSent, AddSent
 from readproof.attacks.edits import golds_stand
 from readproof.items import Gold, SpanItem
+from readproof.lang.en.entities import entities
 
 SETS = ("adversarial_squad_en/sample1k-HCVerifyAll.json.xz",)
 SHARED = Path(__file__).parents[4] / "shared" / "data"
@@ -109,3 +110,9 @@ def test_real_data(name: str) -> None:
     for variant in variants:
         assert isinstance(variant.item, SpanItem)
         assert golds_stand(variant.item) or variant.origin not in sound
+
+
+def test_a_roman_number_is_no_organisation() -> None:
+    kinds = {one.text: one.kind for one in entities("Who won Super Bowl XLIX for the NHL?")}
+    assert kinds["NHL"] == "acronym"
+    assert kinds.get("XLIX") != "acronym"

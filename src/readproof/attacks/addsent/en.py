@@ -28,7 +28,7 @@ _CLASH = re.compile("\\b(?:in by|by in|in at|in with|of in|a the|the a|because o
 # orders that the rules do not bring into a statement: an object with a long tail, a clause put in, whose, it takes
 _TANGLED = re.compile(
     "how many \\w+ (?:do|does|did) .*\\b(?:have to|after|before|in order)\\b|\\bwhose\\b"
-    "|\\bhow long (?:do|does|did) it take"
+    "|\\bhow long (?:do|does|did) it take|\\bhow old (?:is|was|are|were)\\b[^?]*\\b(?:when|while|during|at|in)\\b"
     "|\\b(?:can|did|does|do|could|will|would) [^,?]{3,60},|\\bdo for\\b|\\bwhen (?:was|were) [^?]*\\b\\w+ly \\w+ing\\b"
     "|\\ban example of\\?",
     re.IGNORECASE,

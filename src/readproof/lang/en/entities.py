@@ -80,7 +80,7 @@ def entities(text: str) -> tuple[Entity, ...]:
             if possessive:
                 end -= 2
             kind = "person" if _is_person(text, at, size) else "name"
-            if size == 1 and re.fullmatch("(?![XVI]+$)[A-Z&]{2,5}", text[one.start : end]):
+            if size == 1 and re.fullmatch("(?![XVIL]+$)[A-Z&]{2,5}", text[one.start : end]):
                 kind = "acronym"
             if size == 1 and _role(text[one.start : end], "given"):
                 kind = "given"

@@ -156,6 +156,8 @@ def _degree(question: Question, tokens: list[Word], answer: str) -> str:
         rest = after[tokens[0].end :]
         measure = f" {question.head}" if question.head in ("long", "tall", "high", "deep", "wide", "old") else ""
         measure = "" if question.head in answer else measure
+        if measure == " old" and "year" not in answer:
+            measure = " years old"
         body = f"{rest} {tokens[0].text} {answer}{measure}"
     return body
 
