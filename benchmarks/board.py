@@ -33,14 +33,23 @@ from readproof.board.worker import changed
 
 TEAMS, SUBMISSIONS = 1000, 20_000
 START = datetime(2026, 1, 2, tzinfo=UTC)
+# the board looks at gold and test before it serves
+_OPTIONS = ["湿地提供了所有物资", "湿地提供了部分物资", "湿地没有提供物资", "湿地只提供了饮水"]
+_TRIPLE = {
+    "id": "1", "title": "湿地", "passage": "湿地为人类提供了部分物资。", "question": "下列说法正确的一项是",
+    "options": _OPTIONS, "positive_options": _OPTIONS[::-1],
+    "negative_question": "下列说法不正确的一项是", "negative_options": _OPTIONS,
+}  # fmt: skip
+_GOLD = {"answer": "B", "positive_answer": "C", "negative_answer": "A"}
 
 
 def filled(folder: Path, database: str) -> Board:
     """A board with many teams and submissions; scores are made up."""
     make_board(folder, title="Load", address="http://127.0.0.1:8000", database=database, examples=("gcrc",))
     (folder / "competitions/gcrc").mkdir()
-    for name in ("gold.json", "test.json"):
-        (folder / "competitions/gcrc" / name).write_text(f'{{"{name}": []}}')
+    for name, letters in (("gold.json", _GOLD), ("test.json", {})):
+        text = json.dumps({"data": [_TRIPLE | letters]}, ensure_ascii=False)
+        (folder / "competitions/gcrc" / name).write_text(text, encoding="utf-8")
     board = open_board(folder, migrate=True)
     chance = Random(0)
     teams = range(1, TEAMS + 1)

@@ -104,3 +104,14 @@ def test_axes_hold_all_values_and_have_round_ends(values: list[float], ends: tup
     assert (low, high) == pytest.approx(ends)
     assert low <= min(values) and max(values) <= high and low < high
     assert (high - low) / tick == pytest.approx(round((high - low) / tick))
+
+
+@pytest.mark.parametrize(
+    ("values", "ends"),
+    [([100.0], (96.0, 100.0)), ([0.0], (0.0, 0.4)), ([60.0], (58.0, 62.0)), ([100.0, 40.0], (40.0, 100.0))],
+)
+def test_axes_of_shares_end_at_a_hundred(values: list[float], ends: tuple[float, float]) -> None:
+    low, high, tick = _range(values, (0.0, 100.0))
+    assert (low, high) == pytest.approx(ends)
+    # some ticks to read it by
+    assert (high - low) / tick >= 1.999

@@ -14,7 +14,7 @@ from readproof.board import accounts, lists, managing, receiving, teams
 from readproof.board.board import Board, open_board
 from readproof.board.refusal import Refusal
 from readproof.board.standings import standings, view
-from readproof.board.tables import Event, Result, Submission
+from readproof.board.tables import Contest, Event, Result, Submission
 from readproof.board.worker import Worker
 from readproof.tasks.scoring import score
 from tests.board.made_board import KEYS, PASSWORD, Clock, captain, letters, made_folder, person, submit
@@ -302,6 +302,38 @@ def test_freezing_hiding_and_disqualifying(board: Board) -> None:
     assert view(board, reading).version > before + 4
     actions = [event.action for event, _ in lists.log(board, reading).rows]
     assert actions[0] == "ranking.hidden" and "team.disqualified" in actions
+
+
+def test_a_frozen_ranking_stays_whatever_is_decided_of_teams(board: Board) -> None:
+    reading, chair = board.competitions["reading"], person(board, "chair", organiser=True)
+    numbers: dict[str, int] = {}
+    for at, name in enumerate(("an", "bo", "cy")):
+        account = captain(board, name)
+        submit(board, account, letters(1 - 0.3 * at))
+        Worker(board).once()
+        numbers[name] = teams.membership(board, reading, account).team_id  # type: ignore[union-attr]
+
+    def found(**more: bool) -> tuple[list[str], list[str]]:
+        seen = standings(board, reading, "closed", view(board, reading, **more))
+        return [row.name for row in seen.rows if row.rank], [name for name, _ in seen.ways]
+
+    managing.disqualify(board, reading, chair, numbers["an"], "two accounts")
+    managing.freeze(board, reading, chair, True)
+    frozen = found()
+    assert frozen == (["Team bo", "Team cy"],) * 2
+    board.clock.forward(minutes=1)  # type: ignore[attr-defined]
+    managing.reinstate(board, reading, chair, numbers["an"])
+    managing.disqualify(board, reading, chair, numbers["bo"], "two accounts")
+    # a second press changes nothing
+    managing.freeze(board, reading, chair, True)
+    assert found() == frozen
+    assert found(organiser=True) == (["Team an", "Team cy"],) * 2
+    with board.database.writing() as session:
+        # frozen by a release that noted nobody: what came later is told by its time
+        session.get(Contest, "reading").frozen_without = None  # type: ignore[union-attr]
+    assert found()[0] == ["Team an", "Team bo", "Team cy"]
+    managing.freeze(board, reading, chair, False)
+    assert found() == found(organiser=True)
 
 
 def test_files_without_a_row_are_swept_away(board: Board, tmp_path: Path) -> None:

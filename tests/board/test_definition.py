@@ -69,6 +69,13 @@ def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, old: str, new: str
     assert told in str(caught.value)
 
 
+def test_a_wrong_zone_is_told_with_its_file(tmp_path: Path) -> None:
+    path = written(tmp_path, TEXT.replace("Asia/Shanghai", "Mars"))
+    with pytest.raises(InputError) as caught:
+        load_competition(path)
+    assert (caught.value.file, caught.value.place) == (str(path), "timezone")
+
+
 def test_a_copy_of_the_answers_is_not_served_either(tmp_path: Path) -> None:
     (tmp_path / "gcrc").mkdir()
     for name in ("gold.json", "test.json"):

@@ -299,6 +299,16 @@ def test_both_languages_everywhere(client: TestClient, small: Board) -> None:
             assert bool(re.search("[\u4e00-\u9fff]", body)) == (language == "zh"), path
 
 
+def test_one_team_is_not_told_as_several(client: TestClient, small: Board) -> None:
+    for name, told in (("an", "1 team<"), ("bo", "2 teams<")):
+        submit(small, captain(small, name), letters(1))
+        work(small)
+        found = client.get("/c/reading/ranking/part?version=99").text
+        assert f'<span class="soft">{told}' in found
+    # both have all right: an axis of shares does not go on above 100
+    assert ">100<" in found and ">102<" not in found
+
+
 def test_the_live_stream_tells_the_version(small: Board) -> None:
     import asyncio
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 import time
@@ -37,6 +38,65 @@ def test_init_says_what_is_still_missing(tmp_path: Path) -> None:
     assert run("worker", tmp_path).returncode == 2
     assert run("init", tmp_path / "c", "--organiser", "nobody").returncode == 2
     assert not (tmp_path / "c").exists()
+
+
+@pytest.mark.parametrize(
+    ("mail", "password", "told"),
+    [
+        ("notmail", "", "the organiser: found the text 'notmail'; expected an e-mail address: me@example.org."),
+        (
+            "me@example.org",
+            "short",
+            "READPROOF_PASSWORD: found a password of 5 characters; expected 10 to 200 characters.",
+        ),
+    ],
+)
+def test_what_is_wrong_with_an_organiser_is_a_sentence(tmp_path: Path, mail: str, password: str, told: str) -> None:
+    found = run("init", tmp_path / "b", "--organiser", mail, READPROOF_PASSWORD=password)
+    assert found.returncode == 2
+    assert found.stderr.strip().endswith(told)
+
+
+@pytest.mark.parametrize("port", [-1, 0, 65536, 99999])
+def test_a_port_that_there_is_not(tmp_path: Path, port: int) -> None:
+    found = run("serve", made_folder(tmp_path / "b"), f"--port={port}")
+    assert found.returncode == 2 and "Serving" not in found.stderr
+    assert "--port" in found.stderr and "Traceback" not in found.stderr
+
+
+def test_a_port_that_is_taken_is_told_before_anything_is_served(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        found = run("serve", made_folder(tmp_path / "b"), "--port", str(taken.getsockname()[1]))
+    assert found.returncode == 2 and "Serving" not in found.stderr
+    assert "an address that cannot be listened at (Address already in use)" in found.stderr
+    found = run("serve", tmp_path / "b", "--host", "a..b")
+    assert found.returncode == 2 and "cannot be listened at" in found.stderr
+
+
+def test_serve_does_not_start_with_files_that_do_not_go_together(tmp_path: Path) -> None:
+    folder = made_folder(tmp_path / "b")
+    test = folder / "competitions/gcrc/test.json"
+    test.write_text(test.read_text("utf-8").replace('"question"', '"answer": "", "question"'), encoding="utf-8")
+    found = run("serve", folder, "--port", str(free_port()))
+    assert found.returncode == 2 and "Serving" not in found.stderr
+    assert "test.json, data[0].answer: found the text ''; expected a test file without letters" in found.stderr
+
+
+def test_a_token_that_no_header_can_hold(tmp_path: Path) -> None:
+    file = tmp_path / "GCRC_advRobust.json"
+    file.write_bytes(letters(1))
+    to = ("--to", "http://127.0.0.1:1/c/reading", "--track", "closed")
+    for token in ("rp_…", "rp_a\nb"):
+        found = run("submit", file, *to, READPROOF_TOKEN=token)
+        assert found.returncode == 2 and token not in found.stderr
+        assert "the environment variable READPROOF_TOKEN: found characters that no header can hold" in found.stderr
+    assert "found no READPROOF_TOKEN" in run("submit", file, *to, READPROOF_TOKEN=" ").stderr
+
+
+def test_a_folder_is_not_submitted(tmp_path: Path) -> None:
+    to = ("--to", "http://127.0.0.1:1/c/reading", "--track", "closed")
+    assert "found a folder; expected a package" in run("submit", tmp_path, *to, READPROOF_TOKEN="rp_x").stderr
+    assert "found no such file" in run("submit", tmp_path / "x", *to, READPROOF_TOKEN="rp_x").stderr
 
 
 def test_serve_submit_backup_restore(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from readproof.errors import InputError, MissingExtraError
 
+TOKEN = "READPROOF_TOKEN"
 _PIECE = 1 << 20
 _AGAIN = (1.0, 2.0, 4.0, 8.0)
 _LOOK = 1.0
@@ -30,9 +31,10 @@ def submit(
     except ImportError:
         raise MissingExtraError("httpx", "board") from None
     if not file.is_file():
-        raise InputError(file=file, found="no such file", expected="a package or predictions")
+        found = "a folder" if file.is_dir() else "no such file"
+        raise InputError(file=file, found=found, expected="a package (.zip) or predictions (.json)")
     base = _api(to)
-    headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": uuid.uuid4().hex}
+    headers = {"Authorization": _bearer(token), "Idempotency-Key": uuid.uuid4().hex}
     values = {"track": track, "file": file.name}
     with httpx.Client(timeout=httpx.Timeout(600, connect=10)) as client:
         for pause in (*_AGAIN, None):
@@ -53,6 +55,15 @@ def submit(
                 later = client.get(f"{base}/{record['id']}", headers=headers)
                 record = _record(later) if later.status_code == 200 else record
         return answer.status_code, record
+
+
+def _bearer(token: str) -> str:
+    """The header's value; a token is a secret and is not shown."""
+    token = token.strip()
+    if not token.isascii() or not token.isprintable():
+        found, expected = "characters that no header can hold", "a token as the page of your account gave it"
+        raise InputError(place=f"the environment variable {TOKEN}", found=found, expected=expected)
+    return f"Bearer {token}"
 
 
 def _record(answer: Any) -> Json:

@@ -98,14 +98,19 @@ class Competition:
 
     @property
     def ready(self) -> bool:
-        """Whether the gold answers lie where the file says; else nothing can be scored, and nothing is taken."""
-        return self.gold.exists()
+        """Whether gold and test files lie where the file says; else nothing is checked or scored, and nothing taken."""
+        return self.gold.exists() and all(one.exists() for one in self.test_files)
 
     @property
     def files(self) -> list[Path]:
         """All that the file names."""
-        tests = [Path(one.rpartition(":")[2]) for one in self.test]
-        return [self.gold, *(one.file for one in self.downloads), *([self.curve] if self.curve else []), *tests]
+        downloads = [one.file for one in self.downloads]
+        return [self.gold, *downloads, *([self.curve] if self.curve else []), *self.test_files]
+
+    @property
+    def test_files(self) -> list[Path]:
+        """The public files that uploads are held against."""
+        return [Path(one.rpartition(":")[2]) for one in self.test]
 
     @property
     def headline(self) -> str:

@@ -21,6 +21,8 @@ _DAY = 86400.0
 _STEPS = 5
 _SERIES = 6
 _NEAR = 1e-9
+# there is no share outside of these
+_PERCENT = (0.0, 100.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ def growth(ways: Sequence[Way], competition: Competition) -> Chart | None:
     last = max(way[-1][0] for _, way in drawn)
     span = max((last - first).total_seconds() / _DAY, 1 / 24)
     values = [score * factor for _, way in drawn for _, score in way]
-    low, high, tick = _range(values)
+    low, high, tick = _range(values, _PERCENT if competition.percent else None)
     graph = _field(span, (low, high), tick)
     graph.x_value_formatter = lambda value: _day(first, value, competition.zone, span)
     for number, (_, way) in enumerate(drawn):
@@ -60,7 +62,7 @@ def costs(rows: Sequence[Row], curve: Mapping[str, Sequence[tuple[float, float]]
     everything = [*line, *(point for _, points in found for point in points)]
     if not found or not everything:
         return None
-    low, high, tick = _range([y for _, y in everything])
+    low, high, tick = _range([y for _, y in everything], _PERCENT)
     graph = _field(_STEPS * charts.step_of(max(x for x, _ in everything) / _STEPS), (low, high), tick)
     names = []
     if line:
@@ -97,12 +99,16 @@ def _steps(way: Sequence[tuple[datetime, float]], first: datetime, last: datetim
     return [*points, (end, points[-1][1])] if end > points[-1][0] else points
 
 
-def _range(values: Sequence[float]) -> tuple[float, float, float]:
-    """Round ends and ticks that hold all values."""
+def _range(values: Sequence[float], limits: tuple[float, float] | None = None) -> tuple[float, float, float]:
+    """Round ends and ticks that hold all values; an axis that a single value would take past the limits is moved."""
     low, high = min(values), max(values)
     tick = charts.step_of(max(high - low, abs(high) * 0.1, 1.0) / _STEPS)
     bottom, top = tick * floor(low / tick + _NEAR), tick * ceil(high / tick - _NEAR)
-    return (bottom, top, tick) if top > bottom else (bottom - tick, top + tick, tick)
+    if top > bottom:
+        return bottom, top, tick
+    bottom, top = bottom - tick, top + tick
+    over, under = (max(0.0, top - limits[1]), max(0.0, limits[0] - bottom)) if limits else (0.0, 0.0)
+    return bottom - over + under, top - over + under, tick
 
 
 def _day(first: datetime, days: float, zone: ZoneInfo, span: float) -> str:

@@ -92,7 +92,11 @@ class Fields:
         return value if isinstance(value, datetime) else datetime.combine(value, time())
 
     def zone(self, name: str) -> ZoneInfo:
-        return zone(self.text(name, "Asia/Shanghai"))
+        try:
+            return zone(self.text(name, "Asia/Shanghai"))
+        except InputError as error:
+            # once more with the file, which the zone's name alone does not tell
+            self.refuse(name, error.found, error.expected)
 
     def table(self, name: str) -> Fields:
         return Fields(self._take(name, dict, f"a table [{name}]", {}), self.file, name)

@@ -31,7 +31,11 @@ def freeze(board: Board, competition: Competition, account: Account, frozen: boo
     at = board.clock()
     with board.database.writing() as session:
         row = lock(session, competition.slug)
-        row.frozen_at = (row.frozen_at or at) if frozen else None
+        if not frozen:
+            row.frozen_at = row.frozen_without = None
+        elif row.frozen_at is None:
+            out = select(Team.id).where(Team.contest == competition.slug, Team.disqualified_at.is_not(None))
+            row.frozen_at, row.frozen_without = at, list(session.scalars(out))
         changed(session, competition.slug)
         action = "ranking.frozen" if frozen else "ranking.thawed"
         note(session, at, action, account=account.id, contest=competition.slug)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from readproof.board.definition import Competition
+from readproof.board.refusal import Refusal
 from readproof.errors import InputError
 from readproof.submit import Checked, check
 from readproof.submit.archive import open_archive
@@ -52,6 +53,9 @@ def check_upload(competition: Competition, path: Path, track: str) -> Verdict:
     try:
         found = check(path, tests=competition.test, track=of_track, task=task)
     except InputError as error:
+        if error.file in map(str, competition.files):
+            # no fault of the participant's
+            raise Refusal("refused.test-file", 503) from None
         return Verdict(False, [plain_problem(path.name, "", error.found, error.expected)])
     kinds = ("gcrc", "gcrc predictions") if task == "gcrc" else ("celue",)
     problems = _records(found)

@@ -4,29 +4,49 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
 from readproof.board.board import Board, open_board
+from readproof.board.definition import load_competitions, unready
+from readproof.board.goldcheck import check_files
+from readproof.board.settings import load_settings
 from readproof.board.worker import LEASE, Worker
+from readproof.errors import InputError, ReadproofError
 
 _GRACE = 3
+_BACKLOG = 2048
 _PARENT = 2.0
 _LOOK = 0.5
 _LAST = 20.0
 
 
-def serve(folder: Path, host: str, port: int, *, workers: int = 1, proxies: str = "127.0.0.1") -> None:
-    """Until interrupted. Tables are brought to this release first."""
+def serve(
+    folder: Path,
+    host: str,
+    port: int,
+    *,
+    workers: int = 1,
+    proxies: str = "127.0.0.1",
+    say: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Until interrupted. Files are looked at and tables brought to this release first."""
     import uvicorn
 
     from readproof.board.web.app import make_app
     from readproof.board.web.ranking_pages import warm
 
+    competitions = load_competitions(load_settings(folder).competitions)
+    check_files(competitions)
+    for slug, file in unready(competitions):
+        say(f"{slug} takes nothing yet: there is no {file}")
+    sockets = listening(host, port)
     board = open_board(folder, migrate=True)
     app = make_app(board)
     warm(app)
@@ -35,23 +55,51 @@ def serve(folder: Path, host: str, port: int, *, workers: int = 1, proxies: str 
     keepers = [threading.Thread(target=_keep, args=(command, stop)) for _ in range(workers)]
     for one in keepers:
         one.start()
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        server_header=False,
+        proxy_headers=True,
+        forwarded_allow_ips=proxies,
+        timeout_graceful_shutdown=_GRACE,
+        timeout_keep_alive=20,
+    )
+    say(f"Serving {folder} at http://{host}:{port} (Ctrl-C to stop)")
+    server = uvicorn.Server(config)
     try:
-        uvicorn.run(
-            app,
-            host=host,
-            port=port,
-            log_level="warning",
-            server_header=False,
-            proxy_headers=True,
-            forwarded_allow_ips=proxies,
-            timeout_graceful_shutdown=_GRACE,
-            timeout_keep_alive=20,
-        )
+        with suppress(KeyboardInterrupt):
+            server.run(sockets)
+        if not server.started:
+            raise ReadproofError(f"{folder}: the server did not start; what it said stands above")
     finally:
         stop.set()
         for one in keepers:
             one.join()
         board.close()
+
+
+def listening(host: str, port: int) -> list[socket.socket]:
+    """Sockets at every address of a host, before anything is said or started: a port can be taken."""
+    found: list[socket.socket] = []
+    try:
+        wanted = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        addresses = dict.fromkeys((one[0], one[4]) for one in wanted)
+        found.extend(socket.create_server(address, family=family, backlog=_BACKLOG) for family, address in addresses)
+        for one in found:
+            # asyncio asks for it only of sockets it made itself; without, every page waits 40 ms for an acknowledgement
+            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    except (OSError, UnicodeError) as error:
+        for one in found:
+            one.close()
+        # Python repeats the address behind the reason
+        told = str(error.strerror).partition(" (")[0] if isinstance(error, OSError) else "no name of a host"
+        raise InputError(
+            place=f"--host {host} --port {port}",
+            found=f"an address that cannot be listened at ({told})",
+            expected="an address of this machine and a free port",
+            do="Stop what listens there, or name another port.",
+        ) from None
+    return found
 
 
 def _keep(command: list[str], stop: threading.Event) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from readproof.board.board import Board
@@ -23,11 +23,15 @@ _DRAWN = 6
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What of a competition is shown: its version, whether scores are hidden, the moment at which it stands still."""
+    """What of a competition is shown: its version, whether scores are hidden, the moment at which it stands still.
+
+    `without` are the teams that were disqualified at that moment; None where that was not noted.
+    """
 
     version: int
     hidden_until: datetime | None
     frozen_at: datetime | None
+    without: tuple[int, ...] | None = None
 
     def prizes(self, closed: bool) -> bool:
         """Whether ranks are final enough to name prizes: not while the page shows an earlier state."""
@@ -56,7 +60,10 @@ def view(board: Board, competition: Competition, *, organiser: bool = False) -> 
     # whichever is later: a slip in one place does not publish what the other keeps back
     dates = [one for one in (found.hidden_until, competition.dates.scores_shown) if one and board.clock() < one]
     hidden = max(dates) if dates and not organiser else None
-    return View(found.version, hidden, None if organiser else found.frozen_at)
+    if organiser or found.frozen_at is None:
+        return View(found.version, hidden, None)
+    out = found.frozen_without
+    return View(found.version, hidden, found.frozen_at, None if out is None else tuple(out))
 
 
 def standings(board: Board, competition: Competition, track: str, seen: View) -> Standings:
@@ -64,7 +71,7 @@ def standings(board: Board, competition: Competition, track: str, seen: View) ->
     if seen.hidden_until:
         return Standings((), 0, ())
     with board.database.reading() as session:
-        entries = [Entry(*row) for row in session.execute(_best(competition.slug, track, seen.frozen_at))]
+        entries = [Entry(*row) for row in session.execute(_best(competition.slug, track, seen))]
         rows = ranked(entries)
         first = [row.entry.team for row in rows[:_DRAWN] if row.entry]
         ways = _ways(session, competition.slug, track, seen.frozen_at, first)
@@ -73,7 +80,7 @@ def standings(board: Board, competition: Competition, track: str, seen: View) ->
     return Standings(tuple(beside(rows, references)), len(rows), named)
 
 
-def _best(slug: str, track: str, frozen: datetime | None) -> Select[Any]:
+def _best(slug: str, track: str, seen: View) -> Select[Any]:
     """What can be the best submission of a team, by the database: those a hair from its top. `ranked` decides."""
     top = func.max(Result.score).over(partition_by=Submission.team_id)
     count = func.count().over(partition_by=Submission.team_id)
@@ -84,14 +91,23 @@ def _best(slug: str, track: str, frozen: datetime | None) -> Select[Any]:
         .where(Submission.contest == slug, Submission.track == track, Submission.status == "scored")
         .where(Result.score.is_not(None))
     )
-    if frozen:
-        wanted = wanted.where(Result.scored_at <= frozen)
+    if seen.frozen_at:
+        wanted = wanted.where(Result.scored_at <= seen.frozen_at)
     one = wanted.subquery().c
     return (
         select(Team.id, Team.name, Team.organisation, one.score, one.created_at, one.id, one.scores, one.count)
         .join(Team, Team.id == one.team_id)
-        .where(one.score >= one.top - NEAR, Team.disqualified_at.is_(None))
+        .where(one.score >= one.top - NEAR, _qualified(seen))
     )
+
+
+def _qualified(seen: View) -> ColumnElement[bool]:
+    """Which teams stand in the ranking: a frozen one has those that it had, whatever was decided later."""
+    if seen.frozen_at is None:
+        return Team.disqualified_at.is_(None)
+    if seen.without is None:
+        return or_(Team.disqualified_at.is_(None), Team.disqualified_at > seen.frozen_at)
+    return Team.id.not_in(seen.without)
 
 
 def _ways(

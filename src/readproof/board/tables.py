@@ -77,7 +77,8 @@ class Token(Base):
 class Contest(Base):
     """The changing side of a competition; what its file says is not repeated here.
 
-    `version` grows with everything that can change the ranking.
+    `version` grows with everything that can change the ranking. `frozen_without` are the teams that were disqualified
+    when it was frozen; None where a release froze it that did not note them.
     """
 
     __tablename__ = "contest"
@@ -85,6 +86,7 @@ class Contest(Base):
     slug: Mapped[str] = mapped_column(String(40), primary_key=True)
     version: Mapped[int] = mapped_column(default=1)
     frozen_at: Mapped[datetime | None]
+    frozen_without: Mapped[list[Any] | None]
     hidden_until: Mapped[datetime | None]
 
 

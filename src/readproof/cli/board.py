@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from readproof.cli._output import Json, print_json, say
-from readproof.errors import InputError, MissingExtraError
+from readproof.errors import InputError, MissingExtraError, shown
 
 if TYPE_CHECKING:
     from readproof.board.refusal import Refusal
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 group = typer.Typer(help="A shared task on the web.", no_args_is_help=True, rich_markup_mode=None)
 
 _PROBLEMS = 2
-_GIVEN = "that of READPROOF_PASSWORD"
+_PASSWORD = "READPROOF_PASSWORD"
+_GIVEN = f"that of {_PASSWORD}"
 Folder = Annotated[Path, typer.Argument(help="The folder of the board.")]
 Database = Annotated[
     str,
@@ -81,7 +82,7 @@ def init(
 def serve(
     folder: Folder,
     host: Annotated[str, typer.Option(help="Where to listen; leave the rest to a reverse proxy.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port.")] = 8000,
+    port: Annotated[int, typer.Option(help="The port.", min=1, max=65535)] = 8000,
     workers: Annotated[int, typer.Option(help="Scoring processes to start beside it; 0 for none.")] = 1,
     proxies: Annotated[str, typer.Option(help="Reverse proxies whose X-Forwarded-For is believed.")] = "127.0.0.1",
 ) -> None:
@@ -92,15 +93,9 @@ def serve(
       readproof board serve my-board --port 8000
     """
     _need()
-    from readproof.board.definition import load_competitions, unready
     from readproof.board.serving import serve as run
-    from readproof.board.settings import load_settings
 
-    settings = load_settings(folder)
-    for slug, file in unready(load_competitions(settings.competitions)):
-        say(f"{slug} takes nothing yet: there is no {file}")
-    say(f"Serving {folder} at http://{host}:{port} (Ctrl-C to stop)")
-    run(folder, host, port, workers=workers, proxies=proxies)
+    run(folder, host, port, workers=workers, proxies=proxies, say=say)
 
 
 @group.command("worker")
@@ -143,11 +138,12 @@ def submit(
 
       readproof board submit GCRC_advRobust.json --to https://board.example.org/c/gcrc --track closed
     """
+    from readproof.board.client import TOKEN
     from readproof.board.client import submit as send
 
-    token = os.environ.get("READPROOF_TOKEN", "")
+    token = os.environ.get(TOKEN, "").strip()
     if not token:
-        raise InputError(found="no READPROOF_TOKEN", expected="a token from the page of your account")
+        raise InputError(found=f"no {TOKEN}", expected="a token from the page of your account")
     status, record = send(to, file, track, token, wait=wait, say=say)
     if as_json:
         print_json(record)
@@ -250,7 +246,7 @@ def _add_organiser(folder: Path, mail: str) -> str:
     from readproof.board.board import open_board
     from readproof.board.refusal import Refusal
 
-    given = os.environ.get("READPROOF_PASSWORD", "")
+    given = os.environ.get(_PASSWORD, "")
     password = given or secrets.token_urlsafe(15)
     board = open_board(folder)
     try:
@@ -261,7 +257,7 @@ def _add_organiser(folder: Path, mail: str) -> str:
                 raise
             accounts.change_password(board, mail, password)
     except Refusal as refusal:
-        raise _input_error(refusal) from None
+        raise _input_error(refusal, mail) from None
     finally:
         board.close()
     return "" if given else password
@@ -273,16 +269,25 @@ def _check_organiser(mail: str) -> None:
 
     try:
         accounts.checked_mail(mail)
-        if given := os.environ.get("READPROOF_PASSWORD", ""):
+        if given := os.environ.get(_PASSWORD, ""):
             accounts.check_password(given)
     except Refusal as refusal:
-        raise _input_error(refusal) from None
+        raise _input_error(refusal, mail) from None
 
 
-def _input_error(refusal: Refusal) -> InputError:
+def _input_error(refusal: Refusal, mail: str) -> InputError:
+    """What the board refuses of an organiser; the password itself is not shown."""
+    from readproof.board.accounts import LONGEST, SHORTEST
     from readproof.board.words import word
 
-    return InputError(found=word(refusal.key, **refusal.values).en, expected="another value")
+    if refusal.key == "refused.mail":
+        return InputError(place="the organiser", found=shown(mail), expected="an e-mail address: me@example.org")
+    if refusal.key == "refused.password":
+        length = len(os.environ.get(_PASSWORD, ""))
+        place, expected = f"the environment variable {_PASSWORD}", f"{SHORTEST} to {LONGEST} characters"
+        return InputError(place=place, found=f"a password of {length} characters", expected=expected)
+    said = word(refusal.key, **refusal.values).en
+    return InputError(place="the organiser", found=shown(mail), expected="an account that can be made", do=said)
 
 
 def _need() -> None:
