@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import lzma
 import os
+import subprocess
+import sys
 import threading
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -49,6 +53,23 @@ def test_broken_files(data: bytes, found: str, place: str, tmp_path: Path) -> No
     assert caught.value.place.startswith(place)
 
 
+@pytest.mark.parametrize("missing", [1, 2])
+def test_a_character_cut_at_the_end_is_no_other_encoding(missing: int, tmp_path: Path) -> None:
+    path = tmp_path / "cut.json"
+    path.write_bytes('{"data": "简体中文'.encode()[:-missing])
+    with pytest.raises(InputError, match="seems cut short") as caught:
+        read_text(path)
+    assert "GB18030" not in str(caught.value)
+
+
+def test_a_zip_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "data.json"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("data.json", "{}")
+    with pytest.raises(InputError, match="a zip archive"):
+        read_text(path)
+
+
 def test_gb18030_is_named(tmp_path: Path) -> None:
     path = tmp_path / "gb"
     path.write_bytes("简体中文".encode("gb18030"))
@@ -81,16 +102,50 @@ def test_writing_leaves_nothing_half_written(tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8") == "new"
 
 
+def test_a_full_disk_names_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "out.json"
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with pytest.raises(InputError, match=r"out\.json: found no room to write \(No space left"), writing(path):
+        raise full
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(ConnectionError), writing(path):
+        raise ConnectionResetError(errno.ECONNRESET, "a reader's server, no fault of the file")
+
+
 def test_writing_into_no_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no folder"), writing(tmp_path / "none" / "out.json"):
         pass
 
 
+def _fed(pipe: Path, data: bytes) -> threading.Thread:
+    writer = threading.Thread(target=pipe.write_bytes, args=(data,))
+    writer.start()
+    return writer
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-def test_a_pipe_is_read_whole(tmp_path: Path) -> None:
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress])
+def test_a_pipe_is_read_as_often_as_a_file(pack: type, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    writer = threading.Thread(target=pipe.write_text, args=("故宫位于北京。",), kwargs={"encoding": "utf-8"})
-    writer.start()
+    writer = _fed(pipe, pack("故宫位于北京。".encode()))
+    assert not has_byte_order_mark(pipe)
     assert read_text(pipe) == "故宫位于北京。"
     writer.join()
+    # a pipe of the same name that was made anew is another
+    pipe.unlink()
+    os.mkfifo(pipe)
+    writer = _fed(pipe, pack(b"more"))
+    assert read_text(pipe) == "more"
+    writer.join()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_nothing_is_left_of_a_pipe(tmp_path: Path) -> None:
+    code = "from pathlib import Path; from readproof.files import read_text; print(read_text(Path('/dev/stdin')))"
+    found = subprocess.run(
+        [sys.executable, "-c", code], input="好", capture_output=True, text=True, check=True, encoding="utf-8",
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+    )  # fmt: skip
+    assert found.stdout == "好\n"
+    assert not list(tmp_path.iterdir())

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 _SHOWN = 80
+_LONGEST = 120
 
 
 class ReadproofError(Exception):
@@ -78,6 +79,13 @@ def shown(value: object) -> str:
     if len(picture) > _SHOWN:
         picture = picture[:_SHOWN] + "…"
     return f"{kind} {picture}".strip()
+
+
+def visible(value: object) -> str:
+    """A value out of somebody's file, short, and without characters that steer a terminal."""
+    text = str(value)
+    cut = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in cut)
 
 
 def _unprintable(value: object) -> bool:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import gzip
 import hashlib
 import lzma
 import os
+import shutil
 import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -19,14 +22,19 @@ from readproof.errors import InputError
 CHUNK = 1 << 20
 _GZIP = b"\x1f\x8b"
 _XZ = b"\xfd7zXZ\x00"
+_ZIP = b"PK\x03\x04"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+# what was read of a pipe, by its identity and the time when it was last written to
+_read_of: dict[tuple[int, int, int], Path] = {}
 
 
 def open_binary(path: Path) -> BinaryIO:
-    """Open a file for reading, unpacking gzip and xz."""
+    """Open a file for reading, unpacking gzip and xz; a pipe, as a shell's <(…), may be opened again and again."""
+    named = path
     try:
+        path = _lasting(path)
         file = path.open("rb")
-        # a pipe, as a shell's <(…), can be read only once
         head = file.peek(len(_XZ))
         if not head.startswith((_GZIP, _XZ)):
             return file
@@ -35,16 +43,42 @@ def open_binary(path: Path) -> BinaryIO:
             return gzip.open(path, "rb")  # type: ignore[return-value]
         return lzma.open(path, "rb")  # type: ignore[return-value]
     except FileNotFoundError:
-        raise InputError(file=path, found="no such file", expected="a file", do="Check the path.") from None
+        raise InputError(file=named, found="no such file", expected="a file", do="Check the path.") from None
     except IsADirectoryError:
-        raise InputError(file=path, found="a folder", expected="a file", do="Name a file inside it.") from None
+        raise InputError(file=named, found="a folder", expected="a file", do="Name a file inside it.") from None
     except (OSError, ValueError) as error:
         raise InputError(
-            file=path.as_posix().replace("\0", "\\0"),
+            file=named.as_posix().replace("\0", "\\0"),
             found=f"a file that cannot be opened ({error})",
             expected="a readable file",
             do="Check its name and permissions.",
         ) from None
+
+
+def _lasting(path: Path) -> Path:
+    """The file itself, or what a pipe held: a pipe can be read once, but a format is recognised before it is read."""
+    if not path.is_fifo():
+        return path
+    kept = _read_of.get(_identity(path.stat()))
+    if kept is None:
+        with path.open("rb") as pipe:
+            handle, name = tempfile.mkstemp(dir=_room_for_pipes().name)
+            kept = Path(name)
+            with os.fdopen(handle, "wb") as file:
+                shutil.copyfileobj(pipe, file, CHUNK)
+            _read_of[_identity(os.fstat(pipe.fileno()))] = kept
+    return kept
+
+
+def _identity(found: os.stat_result) -> tuple[int, int, int]:
+    """With the time, as the number of a pipe that is gone is given to another."""
+    return found.st_dev, found.st_ino, found.st_mtime_ns
+
+
+@cache
+def _room_for_pipes() -> tempfile.TemporaryDirectory[str]:
+    """It goes away with the process."""
+    return tempfile.TemporaryDirectory(prefix="readproof-pipes-")
 
 
 def chunks(path: Path) -> Iterator[str]:
@@ -56,7 +90,7 @@ def chunks(path: Path) -> Iterator[str]:
         while True:
             data = read_bytes(file, path, seen=seen)
             if seen == 0:
-                _refuse_utf16(data, path)
+                _refuse_other(data, path)
                 data = data.removeprefix(codecs.BOM_UTF8)
             try:
                 text = decoder.decode(data, final=not data)
@@ -99,7 +133,7 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def digest(path: Path) -> str:
     """The SHA-256 of a file."""
-    with path.open("rb") as file:
+    with _lasting(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -146,9 +180,25 @@ def writing(path: Path) -> Iterator[TextIO]:
             os.fsync(file.fileno())
         Path(name).chmod(0o666 & ~_umask())
         Path(name).replace(path)
-    except BaseException:
+    except BaseException as error:
         Path(name).unlink(missing_ok=True)
+        if isinstance(error, OSError) and is_full(error):
+            raise no_room(path, error) from None
         raise
+
+
+def is_full(error: OSError) -> bool:
+    """Whether a file could not be written for want of room; such an error does not name the file."""
+    return error.errno in _FULL and error.filename is None
+
+
+def no_room(path: Path, error: OSError) -> InputError:
+    return InputError(
+        file=path,
+        found=f"no room to write ({error.strerror})",
+        expected="room on the disk",
+        do="Free some space, or name another place, and run the same command again.",
+    )
 
 
 def _umask() -> int:
@@ -175,7 +225,9 @@ def read_bytes(file: BinaryIO, path: Path, size: int = CHUNK, seen: int = 0) -> 
         ) from None
 
 
-def _refuse_utf16(data: bytes, path: Path) -> None:
+def _refuse_other(data: bytes, path: Path) -> None:
+    if data.startswith(_ZIP):
+        raise InputError(file=path, place="byte 0", found="a zip archive", expected="UTF-8 text", do="Unpack it first.")
     if data.startswith(_UTF16):
         raise InputError(
             file=path, place="byte 0", found="UTF-16 text", expected="UTF-8 text", do="Save the file as UTF-8."
@@ -186,6 +238,14 @@ def _not_utf8(path: Path, error: UnicodeDecodeError, line: int, seen: int) -> In
     bad = error.object[error.start : error.start + 4]
     sample = error.object[error.start : error.start + 4096]
     hint = "Save the file as UTF-8."
+    if is_cut(error):
+        return InputError(
+            file=path,
+            place=f"line {line}, at its end",
+            found=f"the bytes {bad.hex(' ')} of a character without its rest",
+            expected="UTF-8 text",
+            do="The file seems cut short: fetch or write it again.",
+        )
     if b"\0" not in sample and _decodes(sample, "gb18030"):
         hint = "If it is GB18030, convert it first: iconv -f GB18030 -t UTF-8 FILE"
     return InputError(
@@ -195,6 +255,11 @@ def _not_utf8(path: Path, error: UnicodeDecodeError, line: int, seen: int) -> In
         expected="UTF-8 text",
         do=hint,
     )
+
+
+def is_cut(error: UnicodeDecodeError) -> bool:
+    """Whether all is UTF-8 up to the end, and only the last character is not whole."""
+    return error.reason == "unexpected end of data"
 
 
 def _decodes(data: bytes, encoding: str) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from readproof.errors import InputError
-from readproof.files import check_place
+from readproof.files import check_place, is_full, no_room
 
 _FORMAT = 1
 
@@ -61,12 +61,15 @@ def results(path: Path) -> Iterator[Any]:
 def appending(path: Path, header: Mapping[str, Any], whole: int) -> Iterator[FileIO]:
     """The file, cut to its whole lines, open at its end; unbuffered, so that what is written survives the process."""
     check_place(path)
-    with path.open("r+b" if path.exists() else "x+b", buffering=0) as file:
-        file.truncate(whole)
-        file.seek(whole)
-        if not whole:
-            add(file, {"readproof": _FORMAT, **header})
-        yield file
+    try:
+        with path.open("r+b" if path.exists() else "x+b", buffering=0) as file:
+            file.truncate(whole)
+            file.seek(whole)
+            if not whole:
+                add(file, {"readproof": _FORMAT, **header})
+            yield file
+    except OSError as error:
+        raise (no_room(path, error) if is_full(error) else error) from None
 
 
 def add(file: FileIO, record: Mapping[str, Any]) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import lzma
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -31,6 +35,29 @@ def test_all_right(tmp_path: Path, test: Path) -> None:
         f"{tmp_path}/GCRC_advRobust.zip: gcrc; all right",
         f"{tmp_path}/GCRC_advRobust.zip：检查通过",
     ]
+
+
+@pytest.mark.parametrize(
+    ("pack", "hint"), [(gzip.compress, "(gzip)"), (lzma.compress, "(xz)"), (lambda _: package(), "(zip)")]
+)
+def test_an_archive_under_the_name_of_predictions(pack: Callable[[bytes], bytes], hint: str, tmp_path: Path) -> None:
+    found = run("check", written(tmp_path, pack(predictions()), "GCRC_advRobust.json"), "--lang", "en")
+    assert found.returncode == 2
+    assert f"bytes that are not UTF-8 {hint}" in found.stdout
+
+
+def test_predictions_cut_inside_a_character(tmp_path: Path) -> None:
+    text = predictions().decode()
+    cut = text[: text.index("湿") + 1].encode()[:-1]
+    found = run("check", written(tmp_path, cut, "GCRC_advRobust.json"))
+    assert "seems cut short" in found.stdout and "内容似乎不完整" in found.stdout
+    assert "GB18030" not in found.stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_package_in_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert "found a pipe" in run("check", tmp_path / "pipe").stderr
 
 
 def test_every_problem_in_both_languages(tmp_path: Path, test: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import zipfile
 from pathlib import Path
 
@@ -33,6 +34,14 @@ def test_celue_by_a_model_that_says_what_it_is(tmp_path: Path) -> None:
     assert [one["code"] for one in record["problems"]] == ["C634"]
     again = run("check", record["package"], *(part for one in record["tests"] for part in ("--test", one)))
     assert again.returncode == 0
+
+
+def test_the_command_to_check_with_can_be_pasted(tmp_path: Path) -> None:
+    done = run("demo-submission", "celue", "-o", tmp_path / "演示 one")
+    (line,) = (line for line in done.stdout.splitlines() if line.startswith("check it: "))
+    program, *arguments = shlex.split(line.removeprefix("check it: "))
+    assert program == "readproof"
+    assert run(*arguments).returncode == 0
 
 
 def test_the_model_of_the_celue_demo_does_what_the_lines_say(tmp_path: Path) -> None:

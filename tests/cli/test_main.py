@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -183,16 +184,70 @@ def test_a_full_disk_is_the_users_message(made: dict[str, Path]) -> None:
     assert "Traceback" not in found.stderr
 
 
-def test_a_closed_pipe_is_no_error(made: dict[str, Path]) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "readproof.cli.main", "tasks"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+def test_a_disk_that_takes_no_more_is_told_with_the_file(made: dict[str, Path], tmp_path: Path) -> None:
+    code = (
+        "import resource, sys\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))\n"
+        "from readproof.cli.main import main\nmain()\n"
     )
+    out = tmp_path / "out.json"
+    found = subprocess.run(
+        [sys.executable, "-B", "-c", code, "convert", made["cmrc squad"], "--to", "squad", "-o", out],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert found.returncode == 2
+    assert f"{out}: found no room to write (" in found.stderr
+    assert not out.exists()
+
+
+def unread(*arguments: str | Path, errors: int = subprocess.PIPE, unbuffered: str = "") -> tuple[int, str]:
+    """The status, and what was said on standard error, where nobody reads standard output."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "readproof.cli.main", *map(str, arguments)],
+        stdout=subprocess.PIPE, stderr=errors, env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
+    )  # fmt: skip
     assert process.stdout is not None
-    assert process.stderr is not None
     process.stdout.close()
-    errors = process.stderr.read().decode()
-    assert process.wait(timeout=60) == 0
-    assert "Traceback" not in errors
+    said = process.stderr.read().decode() if process.stderr else ""
+    return process.wait(timeout=60), said
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("arguments", [("tasks",), ("--help",), ("score", "--help"), ("check", "--explain", "G222")])
+def test_a_closed_pipe_is_no_error(arguments: tuple[str, ...], unbuffered: str) -> None:
+    status, said = unread(*arguments, unbuffered=unbuffered)
+    assert (status, said) == (0, "")
+
+
+@pytest.mark.parametrize("errors", [subprocess.PIPE, subprocess.STDOUT])
+def test_a_check_that_nobody_reads_has_its_status(errors: int, tmp_path: Path) -> None:
+    package = tmp_path / "GCRC_advRobust.json"
+    package.write_text("[]", encoding="utf-8")
+    for more in ((), ("--json",)):
+        assert unread("check", package, *more, errors=errors)[0] == 2
+
+
+def test_a_broken_pipe_that_is_not_ours_is_an_error() -> None:
+    code = (
+        "import sys\nfrom readproof.cli import main, tasks\n"
+        "def command(): raise BrokenPipeError(32, 'a worker has gone')\n"
+        "tasks.command = command\nsys.argv = ['readproof', 'tasks']\nmain.main()\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=False, timeout=60).returncode == 1
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="this system has no /dev/fd")
+def test_data_and_predictions_through_pipes(made: dict[str, Path]) -> None:
+    data = shlex.quote(str(made["gcrc"]))
+    readproof = f"{shlex.quote(sys.executable)} -m readproof.cli.main"
+    for command in (
+        f"{readproof} score gcrc <(cat {data}) <(cat {data}) --strict",
+        f"cat {data} | {readproof} score gcrc /dev/stdin {data}",
+        f"{readproof} show <(cat {data})",
+        f"{readproof} check {data} --test <(cat {data})",
+    ):
+        found = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60)
+        assert found.returncode == 0, (command, found.stderr, found.stdout)
 
 
 def test_200_megabytes_of_garbage(tmp_path: Path) -> None:

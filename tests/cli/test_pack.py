@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,11 @@ def test_what_is_read_is_not_written_over(tmp_path: Path) -> None:
     assert "read from" in run("pack", "registration", "--about", about, "-o", about).stderr
     assert "read from" in run("pack", "gcrc", made_run(tmp_path / "run"), "--about", about, "-o", about).stderr
     assert about.read_bytes() == before
+
+
+def test_the_commands_that_are_named_need_no_folder_made_before() -> None:
+    page = (Path(__file__).parents[2] / "docs/packages.md").read_text(encoding="utf-8")
+    for text in (page, run("pack", "gcrc", "--help").stdout):
+        (written,) = re.findall(r"readproof answer gcrc:test\.json -o (\S+)", text)
+        assert Path(written).parent == Path()
+        assert f"readproof pack gcrc {written} " in text

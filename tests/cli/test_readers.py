@@ -23,9 +23,10 @@ def test_listing_loads_nothing_heavy() -> None:
     code = (
         "import sys\nsys.argv = ['readproof', 'readers', '--json']\nfrom readproof.cli.main import main\n"
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
-        "print([name for name in ('numpy', 'onnxruntime', 'tokenizers', 'torch') if name in sys.modules])"
+        "heavy = [name for name in ('numpy', 'onnxruntime', 'tokenizers', 'torch') if name in sys.modules]\n"
+        "print(heavy, file=sys.stderr)"
     )
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr
     assert out.splitlines()[-1] == "[]"
 
 

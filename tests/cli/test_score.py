@@ -150,3 +150,19 @@ def test_only_some_items_have_floors_of_their_own(tmp_path: Path) -> None:
     floors = [record["references"]["floors"][1]["Acc0"] for record in (whole, some)]
     assert floors[0] != floors[1]
     assert floors[1] * 30 == pytest.approx(round(floors[1] * 30))
+
+
+@needs_shared
+def test_only_some_items_and_their_predictions(tmp_path: Path) -> None:
+    data = SHARED / "data/gcrc_advrobust/dev_a.json"
+    predictions = SHARED / "golden/gcrc_advrobust/perfect.predictions.json"
+    other = SHARED / "golden/gcrc_advrobust/constant_A.predictions.json"
+    only = tmp_path / "ids.jsonl"
+    only.write_text(json.dumps({"id": json.loads(data.read_text(encoding="utf-8"))["data"][3]["id"]}), encoding="utf-8")
+    for more in ((), ("--strict", "--against", other)):
+        record = json.loads(run("score", "gcrc", predictions, data, "--only", only, "--json", *more).stdout)
+        assert (record["Score"], record["counts"]["items"], record["counts"]["rows"]) == (1.0, 1, 1)
+    only.write_text('{"id": "ghost"}', encoding="utf-8")
+    found = run("score", "gcrc", predictions, data, "--only", only)
+    assert found.returncode == 2
+    assert found.stderr.startswith(f"readproof: error: {only}: found 1 ids (ghost), none of them in {data}")

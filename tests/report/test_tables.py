@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from readproof.prove.model import Figure, Part
 from readproof.prove.run import Run
 from readproof.report import report
 from readproof.report.formats import all_grids
 from readproof.report.grids import Cell, Grid, grid
-from readproof.report.labels import Label
+from readproof.report.labels import Label, both
 from readproof.report.latex import table as latex_table
 from readproof.report.markdown import table as markdown_table
+from readproof.report.tables import clean_grid
 
 NASTY = r"a|b & 50% of $x_1$ #2 {c} \d ~e^f <b>*bold*</b> `code` [x](y)"
 
@@ -39,6 +41,17 @@ def test_every_attack_probe_type_and_strategy_has_its_row(sample: Run) -> None:
         ) == len(part.types)
     assert "✗ falls" in text
     assert scores.run.data.digest in text
+
+
+def test_no_two_columns_have_one_name() -> None:
+    figures = {name: Figure(value=0.5, low=0.4, high=0.6) for name in ("score", "acc0", "acc1", "acc2", "accuracy")}
+    part = Part(
+        name="options", main="score", single="accuracy", metric="official", questions=6, triples=2, chance=0.25,
+        clean=figures,
+    )  # fmt: skip
+    heads = [both(head) for head in clean_grid(part).heads]
+    for names in ([head.en for head in heads], [head.zh for head in heads]):
+        assert len(set(names)) == len(names) == 6
 
 
 def test_columns_that_are_empty_everywhere_are_left_out() -> None:

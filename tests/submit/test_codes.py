@@ -8,9 +8,9 @@ from string import Formatter
 
 import pytest
 
-from readproof.errors import InputError
+from readproof.errors import InputError, visible
 from readproof.submit.pages import pages
-from readproof.submit.problems import LISTED, Problems, codes, explained, picture, problem, visible
+from readproof.submit.problems import LISTED, Problems, codes, explained, picture, problem
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src/readproof/submit"

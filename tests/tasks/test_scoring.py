@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from readproof.errors import InputError
 from readproof.items import Answer, Gold, Item, SpanItem
-from readproof.tasks import TASKS, load
+from readproof.tasks import TASKS, Score, load
 from readproof.tasks.metrics import cmrc, squad
 from readproof.tasks.metrics.treebank import words
 from readproof.tasks.scoring import compare, score
@@ -224,3 +225,131 @@ def test_only_some_items_are_counted(tmp_path: Path) -> None:
     seen: list[Item] = []
     score("cmrc2018", predictions, sample, only={right, wrong}, seen=seen.append)
     assert [item.id for item in seen] == [right, wrong]
+
+
+def _cut_to(task: str, ids: list[str], predictions: Path, gold: Path, folder: Path) -> tuple[Path, Path]:
+    """Both files with nothing in them but these ids."""
+    given = json.loads(predictions.read_text(encoding="utf-8"))
+    data = json.loads(gold.read_text(encoding="utf-8"))
+    if task == "gcrc":
+        for record in (given, data):
+            record["data"] = [row for row in record["data"] if row["id"] in ids]
+    else:
+        given = {name: text for name, text in given.items() if name in ids}
+        for paragraph in (one for record in data["data"] for one in record["paragraphs"]):
+            paragraph["qas"] = [question for question in paragraph["qas"] if question["id"] in ids]
+    paths = folder / predictions.name, folder / gold.name
+    for path, record in zip(paths, (given, data), strict=True):
+        path.write_text(json.dumps(record, ensure_ascii=False), encoding="utf-8")
+    return paths
+
+
+def _figures(found: Score) -> dict[str, object]:
+    official = {name: value for name, value in found.official.items() if name != "FILE"}
+    return {"official": official, "exact": found.exact, "counts": found.counts, "intervals": found.intervals}
+
+
+@needs_shared
+@pytest.mark.parametrize("metric", ["official", "strict"])
+@pytest.mark.parametrize("name", ["half_right", "constant_A", "perfect"])
+def test_only_is_the_same_as_files_cut_to_it(name: str, metric: str, tmp_path: Path) -> None:
+    gold = SHARED / "data/gcrc_advrobust/dev_a.json"
+    predictions = SHARED / f"golden/gcrc_advrobust/{name}.predictions.json"
+    ids = [item.id for item in load(gold)][5:105:5]
+    some = score("gcrc", predictions, gold, metric=metric, only=set(ids))
+    assert some.counts["items"] == some.counts["rows"] == 20
+    assert some.counts["unknown"] == 0
+    cut = score("gcrc", *_cut_to("gcrc", ids, predictions, gold, tmp_path), metric=metric)
+    assert _figures(some) == _figures(cut)
+
+
+@pytest.mark.parametrize("metric", ["official", "strict", "simple"])
+def test_only_is_the_same_as_files_cut_to_it_for_spans(metric: str, tmp_path: Path) -> None:
+    files = _files(tmp_path, ALL_RIGHT | {IDS[1]: "丁", "ghost": "x"})
+    (tmp_path / "cut").mkdir()
+    cut = _cut_to("cmrc2018", IDS[1:4], *files, tmp_path / "cut")
+    some = score("cmrc2018", *files, metric=metric, only=set(IDS[1:4]))
+    assert _figures(some) == _figures(score("cmrc2018", *cut, metric=metric))
+    assert some.counts["unknown"] == 0
+
+
+def test_only_leaves_repeated_ids_of_others_out(tmp_path: Path) -> None:
+    doubled = json.dumps(ALL_RIGHT)[:-1] + f', "{IDS[0]}": "甲"}}'
+    files = _files(tmp_path, doubled)
+    assert score("cmrc2018", *files, metric="strict", only={IDS[1]}).counts["duplicate"] == 0
+    with pytest.raises(InputError, match="repeated ids"):
+        score("cmrc2018", *files, metric="strict", only={IDS[0]})
+
+
+LABELS = ["entailment", "neutral", "contradiction"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        lambda number: {"label": LABELS[number % 3]},
+        lambda number: {"id": number, "label": LABELS[number % 3]},
+        lambda number: {"id": str(number), "label": LABELS[number % 3]},
+    ],
+    ids=["by order", "by number", "by id"],
+)
+@pytest.mark.parametrize("metric", ["official", "strict"])
+def test_only_finds_predictions_that_go_by_place(line: Callable[[int], object], metric: str, tmp_path: Path) -> None:
+    gold, file = tmp_path / "gold.json", tmp_path / "p.json"
+    rows = [
+        {"id": number, "sentence1": f"甲{number}", "sentence2": "乙", "label": LABELS[number % 3 if number < 5 else 0]}
+        for number in range(9)
+    ]
+    gold.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    file.write_text("\n".join(json.dumps(line(number)) for number in range(9)), encoding="utf-8")
+    found = score("ocnli", file, gold, metric=metric, only={"2", "3", "4", "5"})
+    assert (found.exact["accuracy"], found.counts["items"], found.counts["unknown"]) == (75.0, 4, 0)
+
+
+def test_only_finds_lines_of_marks(tmp_path: Path) -> None:
+    gold, file = tmp_path / "gold.dat", tmp_path / "p.jsonl"
+    gold.write_text("你 拥有\n这么 多\n人 们\n", encoding="utf-8")
+    file.write_text('{"ans": "你拥 有"}\n{"ans": "这么 多"}\n{"ans": "人们"}\n', encoding="utf-8")
+    ids = [item.id for item in TASKS.get("wordseg-weibo").load(gold)]
+    assert score("wordseg-weibo", file, gold, only={ids[1]}, metric="strict").exact["f1"] == 100.0
+    assert score("wordseg-weibo", file, gold, only={ids[2]}).exact["f1"] == 0.0
+
+
+@pytest.mark.parametrize("form", ["list", "object"])
+def test_only_of_persianqa_goes_by_place_where_the_file_does(form: str, tmp_path: Path) -> None:
+    gold, file = tmp_path / "gold.json", tmp_path / "p.json"
+    answers = [{"text": "abc", "answer_start": 0, "answer_end": 3}]
+    questions = [{"id": number, "question": "?", "answers": answers, "is_impossible": False} for number in range(4)]
+    gold.write_text(json.dumps({"data": [{"title": "", "paragraphs": [{"context": "abc", "qas": questions}]}]}))
+    texts = ["x", "x", "abc", "x"]
+    file.write_text(json.dumps(texts if form == "list" else {str(at): text for at, text in enumerate(texts)}))
+    found = score("persianqa", file, gold, only={"2"})
+    assert (found.official["exact_match"], found.counts["items"]) == (100.0, 1)
+    if form == "object":
+        assert score("persianqa", file, gold, only={"2"}, metric="strict").exact["exact_match"] == 100.0
+
+
+def test_ids_that_are_nowhere_are_the_fault_of_who_names_them(tmp_path: Path) -> None:
+    files = _files(tmp_path, ALL_RIGHT)
+    with pytest.raises(InputError, match=r"^ids\.jsonl: found 1 ids \(ghost\), none of them in "):
+        score("cmrc2018", *files, only={"ghost"}, named_by="ids.jsonl")
+    with pytest.raises(InputError, match=r"^ids\.jsonl: found no ids"):
+        score("cmrc2018", *files, only=set(), named_by="ids.jsonl")
+    found = score("cmrc2018", *files, only={"ghost", IDS[0]}, named_by="ids.jsonl")
+    assert found.counts["items"] == 1
+    assert found.notes == ("1 of the 2 ids of ids.jsonl are in neither file: ghost",)
+
+
+@needs_shared
+def test_items_that_nobody_answered(tmp_path: Path) -> None:
+    gold = SHARED / "data/gcrc_advrobust/dev_a.json"
+    ids = [item.id for item in load(gold)]
+    predictions, _ = _cut_to("gcrc", ids[:2], SHARED / "golden/gcrc_advrobust/perfect.predictions.json", gold, tmp_path)
+    with pytest.raises(InputError, match="no row for any of the 1 ids"):
+        score("gcrc", predictions, gold, only={ids[5]})
+
+
+def test_ids_do_not_steer_the_terminal(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        score("cmrc2018", *_files(tmp_path, ALL_RIGHT | {"\x1b[31m\u202eid": "x"}), metric="strict")
+    assert r"(\x1b[31m\u202eid)" in str(caught.value)

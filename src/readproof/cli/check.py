@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from readproof.cli._output import Json, print_json, say
+from readproof.cli._pipe import until_closed
 from readproof.errors import InputError
 
 if TYPE_CHECKING:
@@ -69,7 +71,8 @@ def command(
         raise InputError(found="no file", expected="a package to check, or --explain CODE")
     result = check(file, tests=test or (), track=track, model=model, task=task or "")
     if as_json:
-        print_json(record_of(result))
+        with suppress(typer.Exit):  # who reads only the beginning is told the status all the same
+            print_json(record_of(result))
     else:
         show(result, lang)
     if result.errors:
@@ -103,7 +106,14 @@ def _record(problem: Problem) -> dict[str, Any]:
 
 
 def show(result: Checked, lang: Literal["zh", "en", "both"] = "both") -> None:
-    """The result for a person: a problem a paragraph, the verdict last."""
+    """The result for a person: a problem a paragraph, the verdict last; the status stands, read to the end or not."""
+    with suppress(typer.Exit), until_closed():
+        _show(result, lang)
+        if result.problems:
+            say("readproof check --explain CODE says more · 用 readproof check --explain 代码 查看说明")
+
+
+def _show(result: Checked, lang: Literal["zh", "en", "both"]) -> None:
     from readproof.report.labels import LANGUAGES
 
     languages = [one for one in LANGUAGES if lang in ("both", one)]
@@ -119,8 +129,6 @@ def show(result: Checked, lang: Literal["zh", "en", "both"] = "both") -> None:
     }
     for language in languages:
         typer.echo(verdicts[language])
-    if result.problems:
-        say("readproof check --explain CODE says more · 用 readproof check --explain 代码 查看说明")
 
 
 def in_words(result: Checked) -> str:

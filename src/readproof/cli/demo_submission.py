@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -59,7 +60,7 @@ def command(
     from readproof.cli.check import in_words
 
     typer.echo(f"{demo.package}: {demo.items} item{'s' * (demo.items != 1)}; {in_words(result)}")
-    tests = " ".join(f"--test {one}" for one in demo.tests)
-    typer.echo(f"check it: readproof check {demo.package} {tests}")
+    tests = [part for one in demo.tests for part in ("--test", one)]
+    typer.echo(f"check it: {shlex.join(('readproof', 'check', str(demo.package), *tests))}")
     if task == "celue":
         say("Its model gives the same answer to everything: it shows the form, not a reader.")

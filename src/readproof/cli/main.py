@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from readproof import __version__
+from readproof.cli._pipe import Commands
 from readproof.errors import ReadproofError
 
 # one module a command, each with a function `command`; heavy libraries are imported inside the functions
@@ -52,6 +53,7 @@ def app() -> typer.Typer:
     """The whole command line."""
     root = typer.Typer(
         name="readproof",
+        cls=Commands,
         help="Prove that a machine reader really reads: load, score, attack and audit reading-comprehension data.",
         no_args_is_help=True,
         add_completion=True,

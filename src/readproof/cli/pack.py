@@ -46,9 +46,9 @@ def gcrc(
 
     Examples:
 
-      readproof answer gcrc:test.json -o runs/test/predictions.json
+      readproof answer gcrc:test.json -o predictions.json
 
-      readproof pack gcrc runs/test --test test.json --about about.toml
+      readproof pack gcrc predictions.json --test test.json --about about.toml
     """
     from readproof.files import check_apart
     from readproof.submit.about import read_about

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -140,7 +141,7 @@ def written(run: Run) -> Path | None:
         return write_report(run)
     except (OSError, InputError) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        say(f"No page: {run.folder / PAGE}: {why}. `readproof report {run.folder}` makes it later.")
+        say(f"No page: {run.folder / PAGE}: {why}. `readproof report {shlex.quote(str(run.folder))}` makes it later.")
         return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -73,7 +74,8 @@ def command(
     done = {one.variant for one in read_judgements(files[0]) if one.by == by} if files[0].exists() else set()
     left = [variant for variant in wanted if variant.item.id not in done]
     if not left:
-        say(f"All {len(wanted)} variants are judged; sum up with: readproof review {variants} -j {files[0]}")
+        again = shlex.join(("readproof", "review", str(variants), "-j", str(files[0])))
+        say(f"All {len(wanted)} variants are judged; sum up with: {again}")
         return
     if page:
         from readproof.cli._review_page import serve

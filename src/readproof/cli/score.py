@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -38,7 +39,10 @@ def command(
     ] = None,
     only: Annotated[
         Path | None,
-        typer.Option(help="Count only the items that this file names: JSON lines with an id, or a variants' record."),
+        typer.Option(
+            help="Count only the items that this file names (JSON lines with an id, or a variants' record), and only "
+            "their predictions."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -65,8 +69,9 @@ def command(
     kept = _ids(only) if only else None
     items: list[Item] = []
     lettered = chosen.kind in ("choice", "triple")
-    result = scored(chosen, predictions, gold, metric=name, only=kept, seen=items.append if lettered else None)
-    differences = compare(result, scored(chosen, against, gold, metric=name, only=kept)) if against else {}
+    measured = partial(scored, chosen, gold=gold, metric=name, only=kept, named_by=only or "")
+    result = measured(predictions, seen=items.append if lettered else None)
+    differences = compare(result, measured(against)) if against else {}
     beside = references(chosen, result, items)
     track, doubt = _track(predictions)
     notes = [*result.notes, *(beside.notes if beside else ()), *doubt]

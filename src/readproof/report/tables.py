@@ -38,7 +38,7 @@ def clean_grid(part: Part) -> Grid:
         rows.append([label("row.hardened"), *(interval(part.hardened, name) for name in metrics)])
     if part.worst:
         rows.append([label("row.worst"), *(interval(part.worst, name) for name in metrics)])
-    titles = [label("head.score"), *(named("metric", name) for name in metrics)]
+    titles = [label("head.case"), *(named("metric", name) for name in metrics)]
     title = label("table.clean").filled(part=part_title(part))
     return grid(f"clean-{part.name}", title, titles, rows, note=label("note.interval"))
 

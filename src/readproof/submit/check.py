@@ -59,8 +59,10 @@ def check(
     """
     path = Path(path)
     if not path.is_file():
-        found = "a folder" if path.is_dir() else "no such file"
-        raise InputError(file=path, found=found, expected="a package (.zip), predictions (.json) or a form (.docx)")
+        found = "a folder" if path.is_dir() else "a pipe" if path.is_fifo() else "no such file"
+        do = "Write it to a file first: a package is not read from beginning to end." if path.is_fifo() else ""
+        wanted_files = "a package (.zip), predictions (.json) or a form (.docx)"
+        raise InputError(file=path, found=found, expected=wanted_files, do=do)
     wanted = _Wanted.of(tests, track, model, task)
     problems = Problems()
     with path.open("rb") as file:

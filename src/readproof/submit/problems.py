@@ -13,14 +13,13 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Literal
 
-from readproof.errors import InputError
+from readproof.errors import InputError, visible
 from readproof.report.labels import Label, Language
 
 Level = Literal["error", "warning"]
 
 # of one code in one file so many are listed, and the rest are counted
 LISTED = 1000
-_LONGEST = 120
 _WORDS = "words"
 
 
@@ -109,13 +108,6 @@ def problem(code: str, file: str, place: str = "", **values: object) -> Problem:
     words = codes()[code]
     safe = {name: value if isinstance(value, Label) else visible(value) for name, value in values.items()}
     return Problem(code, visible(file), visible(place), words.found.filled(**safe), words.expected.filled(**safe))
-
-
-def visible(value: object) -> str:
-    """A value out of somebody's file, short, and without characters that steer a terminal."""
-    text = str(value)
-    cut = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
-    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in cut)
 
 
 @lru_cache(maxsize=1)

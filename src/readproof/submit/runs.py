@@ -53,7 +53,7 @@ def _predictions(path: Path) -> Path:
             file=path,
             found="a run of `readproof prove`",
             expected="predictions for the test file",
-            do="Answer it: readproof answer gcrc:test.json -o runs/test/predictions.json",
+            do="Answer it: readproof answer gcrc:test.json -o predictions.json",
         )
     found = sorted(one for one in path.glob("*.json") if track_file(one).is_file())
     if len(found) != 1:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from readproof.errors import InputError
+from readproof.errors import InputError, visible
 
 _LISTED = 5
 
 
 def listed(names: Sequence[str]) -> str:
-    """The first few names."""
-    return ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
+    """The first few names; they come out of somebody's file, and none may steer a terminal."""
+    return ", ".join(map(visible, names[:_LISTED])) + (", …" if len(names) > _LISTED else "")
 
 
 def refuse_faults(path: Path, faults: Mapping[str, Sequence[str]], expected: str) -> None:
