@@ -105,7 +105,7 @@ def test_writing_leaves_nothing_half_written(tmp_path: Path) -> None:
 def test_a_full_disk_names_the_file(tmp_path: Path) -> None:
     path = tmp_path / "out.json"
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    with pytest.raises(InputError, match=r"out\.json: found no room to write \(No space left"), writing(path):
+    with pytest.raises(OSError, match=r"No space left.*out\.json"), writing(path):
         raise full
     assert not list(tmp_path.iterdir())
     with pytest.raises(ConnectionError), writing(path):

@@ -182,19 +182,23 @@ def writing(path: Path) -> Iterator[TextIO]:
         Path(name).replace(path)
     except BaseException as error:
         Path(name).unlink(missing_ok=True)
-        if isinstance(error, OSError) and is_full(error):
-            raise no_room(path, error) from None
+        if isinstance(error, OSError):
+            name_full(path, error)
         raise
 
 
-def is_full(error: OSError) -> bool:
-    """Whether a file could not be written for want of room; such an error does not name the file."""
-    return error.errno in _FULL and error.filename is None
+def name_full(path: Path, error: OSError) -> None:
+    """The system does not say which file there was no room for."""
+    if error.errno in _FULL and error.filename is None:
+        error.filename = str(path)
 
 
-def no_room(path: Path, error: OSError) -> InputError:
+def no_room(error: OSError) -> InputError | None:
+    """What to tell of a file that could not be written for want of room; None where it was for something else."""
+    if error.errno not in _FULL:
+        return None
     return InputError(
-        file=path,
+        file=error.filename or "",
         found=f"no room to write ({error.strerror})",
         expected="room on the disk",
         do="Free some space, or name another place, and run the same command again.",

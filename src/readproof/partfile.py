@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from readproof.errors import InputError
-from readproof.files import check_place, is_full, no_room
+from readproof.files import check_place, name_full
 
 _FORMAT = 1
 
@@ -69,7 +69,8 @@ def appending(path: Path, header: Mapping[str, Any], whole: int) -> Iterator[Fil
                 add(file, {"readproof": _FORMAT, **header})
             yield file
     except OSError as error:
-        raise (no_room(path, error) if is_full(error) else error) from None
+        name_full(path, error)
+        raise
 
 
 def add(file: FileIO, record: Mapping[str, Any]) -> None:

@@ -13,6 +13,7 @@ import typer
 from readproof import __version__
 from readproof.cli._pipe import Commands
 from readproof.errors import ReadproofError
+from readproof.files import no_room
 
 # one module a command, each with a function `command`; heavy libraries are imported inside the functions
 COMMANDS = (
@@ -86,7 +87,8 @@ def main() -> None:
         sys.stderr.write("readproof: interrupted\n")
         sys.exit(_INTERRUPTED)
     except OSError as error:
-        sys.stderr.write(f"readproof: error: {error.filename or 'system'}: {error.strerror or error}\n")
+        told = no_room(error) or f"{error.filename or 'system'}: {error.strerror or error}"
+        sys.stderr.write(f"readproof: error: {told}\n")
         sys.exit(_USER)
     except Exception as error:
         if os.environ.get("READPROOF_DEBUG"):
