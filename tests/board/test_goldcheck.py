@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import re
+import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -52,6 +53,16 @@ def zipped(data: bytes) -> bytes:
     return out.getvalue()
 
 
+def tarred(data: bytes) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz") as archive:
+        for name, content in (("readme.txt", b"nothing"), ("inside/gold.zip", zipped(data))):
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return out.getvalue()
+
+
 def json_lines(data: bytes) -> bytes:
     return "".join(json.dumps(one) + "\n" for one in json.loads(data)["data"]).encode()
 
@@ -68,7 +79,7 @@ def test_files_that_go_together_pass(place: Path) -> None:
     check_files(competitions(place))
 
 
-@pytest.mark.parametrize("change", [bytes, gzip.compress, zipped, json_lines], ids=["indent", "gzip", "zip", "lines"])
+@pytest.mark.parametrize("change", [bytes, gzip.compress, zipped, tarred, json_lines])
 @pytest.mark.parametrize("keys", [(), ("positive_answer", "negative_answer"), ("passage", "options")])
 def test_gold_written_otherwise_is_not_handed_out(
     place: Path, change: Callable[[bytes], bytes], keys: tuple[str, ...]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import signal
 import subprocess
@@ -224,3 +225,30 @@ def test_json_stands_alone_though_a_reader_prints(data: Path, tmp_path: Path) ->
     done = subprocess.run(command(*arguments), cwd=tmp_path, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["questions"] == 2
     assert done.stderr.count("thinking") == 2
+
+
+def test_a_shell_that_asks_for_completions_is_answered(tmp_path: Path) -> None:
+    asked = {"_READPROOF_COMPLETE": "complete_bash", "COMP_WORDS": "readproof score --json --met", "COMP_CWORD": "3"}
+    code = "from readproof.cli.main import app; app()(prog_name='readproof')"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | asked, capture_output=True, text=True, check=False
+    )
+    assert "--metric" in done.stdout
+
+
+def test_standard_output_is_given_back(tmp_path: Path) -> None:
+    code = (
+        "import sys\nfrom readproof.cli.main import main\nsys.argv = ['readproof', 'tasks', '--json']\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\nprint('after')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("}\nafter\n")
+
+
+def test_an_unfinished_job_does_not_end_well_because_nobody_looks(data: Path, tmp_path: Path) -> None:
+    reader = "import sys\ndef loud(passage, question):\n    print('x' * 9999)\n    return passage[:2]\n"
+    (tmp_path / "loud.py").write_text(reader)
+    command_line = shlex.join(command(data, "--reader", "loud:loud", "-o", tmp_path / "p.json"))
+    shell = ["bash", "-c", f"set -o pipefail; {command_line} | true"]
+    assert subprocess.run(shell, cwd=tmp_path, capture_output=True, check=False).returncode == 141
+    assert not (tmp_path / "p.json").exists()

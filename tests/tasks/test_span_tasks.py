@@ -164,3 +164,27 @@ def test_persian_questions_without_answers_are_scored_by_squad_2(tmp_path: Path)
     task = recognise(path)
     assert task.name == "squad2"
     assert score(task, out, path).exact["f1"] == 100
+
+
+@pytest.mark.parametrize(
+    ("passage", "id", "task"),
+    [
+        ("اسپانیا کشوری است.", "3f2504e0-4f89-11d3-9a0c-0305e82c3301", "persianquad"),  # as PersianQuAD is published
+        ("اسپانیا کشوری است.", "q1", "squad2"),
+        ("Испания — страна.", "q1", "squad2"),
+        ("桥建于1623年。", "56beb7953aeaaa14008c92ad", "xquad"),
+        ("桥建于1623年。", "q1", "zh_spans"),
+    ],
+)
+def test_whose_flagged_rows_they_are(passage: str, id: str, task: str, tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    rows = [{"id": id, "context": passage, "question": "?", "is_impossible": False, "answers": []}]
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    assert recognise(path).name == task
+
+
+def test_a_file_whose_first_article_is_empty_is_not_taken_for_chinese(tmp_path: Path) -> None:
+    path = tmp_path / "squad.json"
+    full = {"title": "b", "paragraphs": [{"context": "It is.", "qas": [{"id": "1", "question": "?", "answers": []}]}]}
+    path.write_text(json.dumps({"data": [{"title": "a", "paragraphs": []}, full]}), encoding="utf-8")
+    assert recognise(path).name == "squad"

@@ -7,6 +7,7 @@ anew, packed or cut short: files are read as the tasks read them.
 from __future__ import annotations
 
 import shutil
+import tarfile
 import tempfile
 import zipfile
 import zlib
@@ -15,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 from readproof.board.definition import Competition
 from readproof.efficiency.gold import load_gold
@@ -28,6 +29,8 @@ from readproof.tasks import TASKS, find, gcrc
 from readproof.tasks.metrics.triples import KEYS
 
 _NAMED = 5
+# archives within archives, as far as anybody packs them
+_DEEP = 4
 # a line of a training set may stand in the test set by chance
 _CHANCE = 0.1
 
@@ -68,22 +71,38 @@ def _refuse_given(competition: Competition, slug: str, gold: Answers) -> None:
             )
 
 
-def _parts(file: Path) -> Iterator[Path]:
-    """A download, or what is in it where it is a zip; one that cannot be unpacked gives nothing away."""
-    if not zipfile.is_zipfile(file):
-        yield from [file] if file.is_file() else []
+def _parts(file: Path, deep: int = _DEEP) -> Iterator[Path]:
+    """A download, or what is in it where it is an archive; one that cannot be unpacked gives nothing away."""
+    if not file.is_file() or not deep:
+        return
+    members = _of_zip(file) if zipfile.is_zipfile(file) else _of_tar(file) if tarfile.is_tarfile(file) else None
+    if members is None:
+        yield file
         return
     with (
-        suppress(zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError),
-        zipfile.ZipFile(file) as archive,
+        suppress(zipfile.BadZipFile, tarfile.TarError, zlib.error, RuntimeError, OSError, EOFError),
         tempfile.TemporaryDirectory(prefix="readproof-") as folder,
     ):
-        for number, member in enumerate(archive.infolist()):
-            part = Path(folder) / f"{number}{Path(member.filename).suffix}"
-            with archive.open(member) as inside, part.open("wb") as outside:
+        for number, (name, inside) in enumerate(members):
+            part = Path(folder) / f"{number}{Path(name).suffix}"
+            with inside, part.open("wb") as outside:
                 shutil.copyfileobj(inside, outside)
-            yield part
+            yield from _parts(part, deep - 1)
             part.unlink()
+
+
+def _of_zip(file: Path) -> Iterator[tuple[str, IO[bytes]]]:
+    with zipfile.ZipFile(file) as archive:
+        for member in archive.infolist():
+            yield member.filename, archive.open(member)
+
+
+def _of_tar(file: Path) -> Iterator[tuple[str, IO[bytes]]]:
+    with tarfile.open(file) as archive:
+        for member in archive:
+            inside = archive.extractfile(member) if member.isfile() else None
+            if inside is not None:
+                yield member.name, inside
 
 
 def _check_tests(competition: Competition) -> None:

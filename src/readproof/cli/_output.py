@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -20,13 +21,21 @@ _STDOUT, _STDERR = 1, 2
 _kept: list[int] = []
 
 
-def _kept_for_json(wanted: bool) -> bool:
+def _kept_for_json(context: typer.Context, wanted: bool) -> bool:
     """What else is printed, by a reader of the user's own or by a library, goes to standard error, from workers too."""
-    if wanted and not _kept and _is_real():
+    if wanted and not context.resilient_parsing and not _kept and _is_real():  # else a shell asks for completions
         sys.stdout.flush()
         _kept.append(os.dup(_STDOUT))
         os.dup2(_STDERR, _STDOUT)
+        context.call_on_close(_given_back)
     return wanted
+
+
+def _given_back() -> None:
+    """When the command is done, standard output is what it was: who called it from Python goes on."""
+    sys.stdout.flush()
+    os.dup2(_kept[0], _STDOUT)
+    os.close(_kept.pop())
 
 
 def _is_real() -> bool:
@@ -48,11 +57,12 @@ Json = Annotated[
 def print_json(value: Any) -> None:
     """One JSON object on standard output."""
     text = json.dumps(value, ensure_ascii=False, indent=1)
-    with until_closed():
-        if not _kept:
+    if not _kept:
+        with until_closed():
             typer.echo(text)
-            return
-        left = memoryview(f"{text}\n".encode(errors="backslashreplace"))
+        return
+    left = memoryview(f"{text}\n".encode(errors="backslashreplace"))
+    with suppress(BrokenPipeError):  # who reads only the beginning is told the status all the same
         while left:
             left = left[os.write(_kept[0], left) :]
 

@@ -12,20 +12,24 @@ from typing import Any, TextIO
 import typer
 from typer.core import TyperGroup
 
+_CLOSED = 128 + 13  # by SIGPIPE, as a shell says it
+_HELP = frozenset({"-h", "--help"})
+
 
 @contextmanager
 def until_closed() -> Iterator[None]:
-    """Write to standard output inside; if its reader goes away the command ends well, and Python's exit is quiet."""
+    """Write results to standard output inside; if its reader goes away the rest is dropped, and the status stands."""
     try:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
+        if not _is_unread(sys.stdout):
+            raise
         _to_nowhere(sys.stdout)
-        raise typer.Exit(0) from None
 
 
 class Commands(TyperGroup):
-    """All commands, whatever they write and whether or not they thought of their reader; theirs alone ends well."""
+    """All commands, also those that did not think of their reader: without a traceback, as other programs end there."""
 
     def make_context(self, *arguments: Any, **options: Any) -> Any:
         with _unless_read():
@@ -47,7 +51,8 @@ def _unless_read() -> Iterator[None]:
             raise
         for stream in unread:
             _to_nowhere(stream)
-        raise typer.Exit(0) from None
+        # of a help text enough was seen; else what was to come is not known: a job may have been half-way
+        raise typer.Exit(0 if _HELP.intersection(sys.argv) else _CLOSED) from None
 
 
 def _is_unread(stream: TextIO) -> bool:

@@ -128,8 +128,12 @@ def command(
 
 
 def _has_gold(data: str) -> bool:
-    """Whether there is something to score by: a test file has no answers."""
+    """Whether there is something to score by: a test file has no answers, a pipe is gone."""
     from readproof.items import ChoiceItem, SpanItem, Triple
+    from readproof.tasks import find
+
+    if find(data)[1].is_fifo():
+        return False
 
     item = _first(data)
     if isinstance(item, SpanItem):

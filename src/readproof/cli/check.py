@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -65,14 +64,14 @@ def command(
         from readproof.submit.pages import page
         from readproof.submit.problems import explained
 
-        typer.echo(page(explained(explain)), nl=False)
+        with until_closed():
+            typer.echo(page(explained(explain)), nl=False)
         return
     if file is None:
         raise InputError(found="no file", expected="a package to check, or --explain CODE")
     result = check(file, tests=test or (), track=track, model=model, task=task or "")
     if as_json:
-        with suppress(typer.Exit):  # who reads only the beginning is told the status all the same
-            print_json(record_of(result))
+        print_json(record_of(result))
     else:
         show(result, lang)
     if result.errors:
@@ -107,7 +106,7 @@ def _record(problem: Problem) -> dict[str, Any]:
 
 def show(result: Checked, lang: Literal["zh", "en", "both"] = "both") -> None:
     """The result for a person: a problem a paragraph, the verdict last; the status stands, read to the end or not."""
-    with suppress(typer.Exit), until_closed():
+    with until_closed():
         _show(result, lang)
         if result.problems:
             say("readproof check --explain CODE says more · 用 readproof check --explain 代码 查看说明")

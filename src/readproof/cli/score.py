@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from readproof.cli._output import Json, print_json, print_table, say
+from readproof.cli._pipe import until_closed
 from readproof.errors import InputError
 
 if TYPE_CHECKING:
@@ -78,17 +79,18 @@ def command(
     if as_json:
         print_json(_record(result, differences, chosen.citation, notes, beside, track))
         return
-    _print(result, differences, against)
-    if beside:
-        from readproof.cli._score_beside import print_beside
+    with until_closed():
+        _print(result, differences, against)
+        if beside:
+            from readproof.cli._score_beside import print_beside
 
-        typer.echo()
-        print_beside(result, beside, track)
-    if track:
-        from readproof.readers.track import in_words
+            typer.echo()
+            print_beside(result, beside, track)
+        if track:
+            from readproof.readers.track import in_words
 
-        for line in ("", *in_words(track, closed=chosen.kind == "triple")):
-            typer.echo(line)
+            for line in ("", *in_words(track, closed=chosen.kind == "triple")):
+                typer.echo(line)
     for note in notes:
         say(f"note: {note}")
     if chosen.citation:

@@ -105,7 +105,7 @@ def _unfit(item: Item, reader: Reader | None) -> str:
 
 def _of_file(data: str) -> tuple[DataFacts, Iterable[Item]]:
     task, path = find(data)
-    if not path.is_file():
+    if not path.is_file() and not path.is_fifo():
         raise InputError(file=path, found="no such file", expected="a data file", do="Check the path.")
     return _facts(task, path, data), load(f"{task.name}:{path}")
 

@@ -81,6 +81,8 @@ class FunctionReader:
     def _call(self, item: Item, *arguments: Any) -> Any:
         try:
             return self._function(*arguments)
+        except BrokenPipeError:  # nobody reads what it prints
+            raise
         except (Exception, SystemExit) as error:  # one that leaves must not end the run as if all were well
             place = f"{self.name}, item {item.id!r}"
             raise InputError(place=place, found=f"{type(error).__name__}: {error}", expected="an answer") from error

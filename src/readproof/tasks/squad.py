@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,9 @@ from readproof.tasks.layouts.squad import is_nested, is_row, is_span_record
 from readproof.tasks.metrics import cmrc, spans, squad
 from readproof.text import language_of
 
+_UUID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_SQUAD_ID = re.compile("[0-9a-f]{24}")
+_HAN = re.compile("[\u3400-\u9fff]")
 _TRADITIONAL = frozenset("國學體來對會說發開與區電黨點後於個們這時為從過還無產業")
 
 
@@ -148,8 +152,9 @@ def _is_parsquad(peek: Peek) -> bool:
 
 
 def _is_persianquad(peek: Peek) -> bool:
-    # its questions all have answers; of other Persian files some have none, and those are SQuAD 2.0's to score
-    return _spans_in("fa", peek) and "is_impossible" not in first_question(peek.first)
+    # its questions say that they have answers; in other files that say it some have none: those are SQuAD 2.0's
+    flagged = "is_impossible" in first_question(peek.first)
+    return _spans_in("fa", peek) and (not flagged or bool(_UUID.match(first_id(peek.first))))
 
 
 def _is_chinese_squad(peek: Peek) -> bool:
@@ -157,7 +162,12 @@ def _is_chinese_squad(peek: Peek) -> bool:
 
 
 def _is_xquad(peek: Peek) -> bool:
-    return _nested_in("zh", peek) and len(_origin(peek)) == 24
+    return _spans_in("zh", peek) and bool(_SQUAD_ID.fullmatch(_origin(peek)))
+
+
+def _is_chinese(peek: Peek) -> bool:
+    # a text without a letter that is known counts as Chinese, too
+    return _spans_in("zh", peek) and bool(_HAN.search(first_passage(peek.first)))
 
 
 def _origin(peek: Peek) -> str:
@@ -243,7 +253,7 @@ ZH_SPANS = span_task(
     name="zh_spans",
     title="Chinese span questions of any other kind in SQuAD's layout, your own among them",
     languages=("zh",),
-    recognise=partial(_spans_in, "zh"),
+    recognise=_is_chinese,
     # SQuAD's scorers part words by spaces: a Chinese answer would be right as a whole or not at all
     metrics=character_metrics("zh_spans"),
 )

@@ -46,6 +46,7 @@ from readproof.lang.lists import column
             "Two Kenyans are living below the poverty level.",
         ),
         ("How old was Elway?", "47", "Elway was 47 years old."),
+        ("How old was the baby?", "six months", "The baby was six months old."),
         ("How many tons does the Hereford Screen weigh?", "12", "The Hereford Screen weighs 12 tons."),
         ("Why is majority rule used?", "heavy rain", "Majority rule is used because of heavy rain."),
         (

@@ -29,6 +29,7 @@ _TWO_SUBJECTS = re.compile(
 _QUALITIES = frozenset({"color", "colors", "colour", "colours", "shape", "price", "rank", "percent", "percentage"})
 _LEAD = re.compile("^(In [A-Z][\\w ]+, )((?:The|A|An|Some|Most|This|These|In|Under|An|Such|Many)\\b)")
 _DATE = re.compile("^(?:[A-Z][a-z]+ \\d{1,2}\\b|\\d{1,2} [A-Z])")
+_AGE = re.compile("year|month|week|day|hour|minute|decade|centur|millenni")
 
 
 def statement(question: Question, answer: str) -> str:
@@ -156,7 +157,7 @@ def _degree(question: Question, tokens: list[Word], answer: str) -> str:
         rest = after[tokens[0].end :]
         measure = f" {question.head}" if question.head in ("long", "tall", "high", "deep", "wide", "old") else ""
         measure = "" if question.head in answer else measure
-        if measure == " old" and "year" not in answer:
+        if measure == " old" and not _AGE.search(answer):
             measure = " years old"
         body = f"{rest} {tokens[0].text} {answer}{measure}"
     return body
