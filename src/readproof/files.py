@@ -150,9 +150,9 @@ def check_place(path: Path) -> None:
         raise InputError(file=path, found="no plain file", expected="a file name to write to")
 
 
-def check_apart(out: Path, *inputs: Path) -> None:
-    """An InputError where an output would be written over an input."""
-    if any(one.exists() and one.resolve() == out.resolve() for one in inputs):
+def check_apart(out: Path, *inputs: Path | None) -> None:
+    """An InputError where an output would be written over an input; None is one that was not given."""
+    if any(one is not None and one.exists() and one.resolve() == out.resolve() for one in inputs):
         raise InputError(file=out, found="a file that is read from", expected="another name to write to")
 
 

@@ -121,6 +121,16 @@ class TagItem:
 Item = SpanItem | ChoiceItem | Triple | LabelItem | TagItem
 
 
+def has_gold(item: Item) -> bool:
+    """Whether the right answer is known; in a test file it is not."""
+    if isinstance(item, SpanItem):
+        return bool(item.golds) or item.impossible
+    if isinstance(item, Triple):
+        return all(map(has_gold, item.questions))
+    known = item.answer if isinstance(item, ChoiceItem) else item.label if isinstance(item, LabelItem) else item.marks
+    return known is not None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """What a reader says of one item.

@@ -117,8 +117,8 @@ def attack_file(
     """
     tell = progress or (lambda _done, _total: None)
     task, path = find(data)
-    check_place(out)  # what stands beside it is named after it
-    for written in (out, record_of(out), part_of(out)):
+    for named in (Path, record_of, part_of):  # in turn: a folder has no name to put others beside
+        written = named(out)
         check_place(written)
         check_apart(written, path)
     _check_kind(attack, task)

@@ -129,18 +129,11 @@ def command(
 
 def _has_gold(data: str) -> bool:
     """Whether there is something to score by: a test file has no answers, a pipe is gone."""
-    from readproof.items import ChoiceItem, SpanItem, Triple
+    from readproof.items import has_gold
     from readproof.tasks import find
 
-    if find(data)[1].is_fifo():
-        return False
-
-    item = _first(data)
-    if isinstance(item, SpanItem):
-        return bool(item.golds) or item.impossible
-    if isinstance(item, Triple):
-        item = item.original
-    return not isinstance(item, ChoiceItem) or item.answer is not None
+    item = None if find(data)[1].is_fifo() else _first(data)
+    return item is not None and has_gold(item)
 
 
 def _first(data: str) -> Item | None:

@@ -54,7 +54,7 @@ def gcrc(
     from readproof.submit.about import read_about
     from readproof.submit.pack import pack_gcrc
 
-    check_apart(out, *([about] if about else []))
+    check_apart(out, about)
     package = pack_gcrc(runs, out, model=model, test=test, track=track, about=read_about(about))
     _checked(package, [f"gcrc:{test}"] if test else [], track, as_json)
 
@@ -99,7 +99,7 @@ def registration(
     from readproof.submit.about import read_about
     from readproof.submit.pack import pack_registration
 
-    check_apart(out, *([about] if about else []))
+    check_apart(out, about)
     _checked(pack_registration(out, read_about(about)), [], None, as_json)
 
 

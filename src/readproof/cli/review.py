@@ -68,7 +68,7 @@ def command(
     if len(files) != 1:
         raise InputError(place="--judgements", found=f"{len(files)} files", expected="one file to write to")
     check_place(files[0])
-    check_apart(files[0], variants, *([after] if after else []))
+    check_apart(files[0], variants, after)
     chosen = _confirmed(known, after) if after is not None else known
     wanted = drawn(chosen, sample, seed)
     done = {one.variant for one in read_judgements(files[0]) if one.by == by} if files[0].exists() else set()

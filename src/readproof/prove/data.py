@@ -13,7 +13,7 @@ from pathlib import Path
 
 from readproof.errors import InputError
 from readproof.files import digest
-from readproof.items import ChoiceItem, Item, SpanItem, Triple
+from readproof.items import ChoiceItem, Item, SpanItem, Triple, has_gold
 from readproof.prove.model import DataFacts
 from readproof.readers.base import OPTIONS, READERS, SPANS, Reader, need
 from readproof.tasks import find, load
@@ -94,12 +94,11 @@ def _unfit(item: Item, reader: Reader | None) -> str:
     if isinstance(item, SpanItem):
         if SPANS not in able:
             return "the reader answers no span questions"
-        return "" if item.golds or item.impossible else "no gold answer"
+        return "" if has_gold(item) else "no gold answer"
     if isinstance(item, ChoiceItem | Triple):
         if OPTIONS not in able:
             return "the reader answers no questions with options"
-        forms = item.questions if isinstance(item, Triple) else (item,)
-        return "" if all(form.answer is not None for form in forms) else "no gold answer"
+        return "" if has_gold(item) else "no gold answer"
     return "neither a span question nor one with options"
 
 

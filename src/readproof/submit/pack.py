@@ -44,7 +44,7 @@ def pack_gcrc(
     check_place(out)
     about = about or About()
     read = [read_run(path) for path in runs]
-    check_apart(out, *(run.predictions for run in read), *(one for one in (model, test) if one))
+    check_apart(out, *(run.predictions for run in read), model, test)
     chosen = _track(read, track)
     source = model or next((found for run in read if (found := model_of(run.reader))), None)
     if source is None and chosen == "closed":

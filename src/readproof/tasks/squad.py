@@ -11,13 +11,13 @@ from typing import Any
 from readproof.items import Item
 from readproof.tasks.base import Metric, Peek, Task
 from readproof.tasks.layouts import squad as layout
+from readproof.tasks.layouts.lines import HAN
 from readproof.tasks.layouts.squad import is_nested, is_row, is_span_record
 from readproof.tasks.metrics import cmrc, spans, squad
 from readproof.text import language_of
 
 _UUID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _SQUAD_ID = re.compile("[0-9a-f]{24}")
-_HAN = re.compile("[\u3400-\u9fff]")
 _TRADITIONAL = frozenset("國學體來對會說發開與區電黨點後於個們這時為從過還無產業")
 
 
@@ -140,7 +140,7 @@ def _spans_in(language: str, peek: Peek) -> bool:
 
 
 def _nested_in(language: str, peek: Peek) -> bool:
-    return is_nested(peek.first) and language_of(first_passage(peek.first)) == language
+    return is_nested(peek.first) and _spans_in(language, peek)
 
 
 def _is_pquad(peek: Peek) -> bool:
@@ -167,7 +167,7 @@ def _is_xquad(peek: Peek) -> bool:
 
 def _is_chinese(peek: Peek) -> bool:
     # a text without a letter that is known counts as Chinese, too
-    return _spans_in("zh", peek) and bool(_HAN.search(first_passage(peek.first)))
+    return _spans_in("zh", peek) and bool(HAN.search(first_passage(peek.first)))
 
 
 def _origin(peek: Peek) -> str:
