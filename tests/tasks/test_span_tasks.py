@@ -173,6 +173,7 @@ def test_persian_questions_without_answers_are_scored_by_squad_2(tmp_path: Path)
         ("اسپانیا کشوری است.", "q1", "squad2"),
         ("Испания — страна.", "q1", "squad2"),
         ("桥建于1623年。", "56beb7953aeaaa14008c92ad", "xquad"),
+        ("桥建于1623年。", "690a1f3e3aeaaa14008c92ad", "zh_spans"),  # of such a database, but of 2025
         ("桥建于1623年。", "q1", "zh_spans"),
     ],
 )
@@ -188,3 +189,21 @@ def test_a_file_whose_first_article_is_empty_is_not_taken_for_chinese(tmp_path: 
     full = {"title": "b", "paragraphs": [{"context": "It is.", "qas": [{"id": "1", "question": "?", "answers": []}]}]}
     path.write_text(json.dumps({"data": [{"title": "a", "paragraphs": []}, full]}), encoding="utf-8")
     assert recognise(path).name == "squad"
+
+
+@pytest.mark.parametrize(
+    ("id", "task"),
+    [
+        ("73d5dc65c40a263cf2c2263e6462190c", "dureader"),
+        ("73d5dc65c40a263cf2c2263e6462190c-addsent", "dureader"),
+        ("q1", "zh_spans"),
+    ],
+)
+def test_whose_chinese_lines_they_are(id: str, task: str, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    rows = [
+        {"id": f"{id}{end}", "context": "桥建于1623年。", "question": "何时？", "answers": {"text": ["1623年"]}}
+        for end in ("", "x")
+    ]
+    path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    assert recognise(path).name == task

@@ -17,7 +17,9 @@ from readproof.tasks.metrics import cmrc, spans, squad
 from readproof.text import language_of
 
 _UUID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_SQUAD_ID = re.compile("[0-9a-f]{24}")
+# ids of a database that begin with the second of their making: SQuAD's questions are of 2015 and 2016, own ones are not
+_SQUAD_ID = re.compile("5[67][0-9a-f]{22}")
+_DUREADER_ID = re.compile("[0-9a-f]{32}")
 _TRADITIONAL = frozenset("國學體來對會說發開與區電黨點後於個們這時為從過還無產業")
 
 
@@ -132,7 +134,9 @@ def _is_cjrc(peek: Peek) -> bool:
 
 
 def _is_dureader(peek: Peek) -> bool:
-    return peek.layout == "objects" and is_row(peek.first) and language_of(first_passage(peek.first)) == "zh"
+    if peek.layout != "objects" or not is_row(peek.first):
+        return False
+    return _spans_in("zh", peek) and bool(_DUREADER_ID.fullmatch(_origin(peek)))
 
 
 def _spans_in(language: str, peek: Peek) -> bool:
