@@ -160,6 +160,14 @@ def test_a_named_subject_is_never_kept_with_a_false_answer() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "begins"),
+    [("这三个星系由谁发现？", "另外三个星系"), ("这一年由谁命名？", "另一年"), ("该三角形由谁发现？", "另一种三角形")],
+)
+def test_another_of_a_counted_thing(question: str, begins: str) -> None:
+    assert sentence(item(question, "田恒", "星系由田恒发现。")).startswith(begins)
+
+
+@pytest.mark.parametrize(
     ("before", "after"),
     [
         ("桥建于1623年。", "桥长九米。"),
@@ -168,6 +176,7 @@ def test_a_named_subject_is_never_kept_with_a_false_answer() -> None:
         ("他说：“桥建于1623年。”", "桥长九米。"),
         ("built in 1623.", "桥长九米。"),
         ("沉睡著...", "桥长九米。"),
+        ("桥建于何时﹖", "桥长九米。"),
         ("", "桥长九米。"),
     ],
 )

@@ -25,7 +25,7 @@ from readproof.text import applied
 
 _SENTENCE_END = re.compile("[。！？!?；]+[”’」』）)]*|\n+")
 # a closing mark ends a sentence where one ends before it: （见图） does not
-_ENDED = re.compile('(?:[：:]|[。！？!?；;….][”’」』）)"]*)\\s*$')
+_ENDED = re.compile('(?:[：:﹕]|[。！？!?；;….｡．﹒﹔﹖﹗][”’」』）)"]*)\\s*$')
 _CONTENT = ("n", "v", "a", "t", "m", "i", "l", "j", "eng", "nr", "ns", "nz", "s", "f", "b", "x")
 _LEFT = re.compile("什么|谁|哪[里儿个些位一家年种]|为何|为什么|多少|怎么|怎样|是否|何时|何地|何处|吗$|呢$")
 _DOUBLED = re.compile(

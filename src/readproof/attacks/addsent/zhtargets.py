@@ -22,6 +22,7 @@ _THAT = re.compile(
     "(?:(?:^|(?<=[，,对于与和被将把从])|(?<=(?<!现)在))(?:这|该|此)(?=[一-龥])(?!如何|怎|不|用|时|前|后|外|次|些|样|么|人|来|科|身|名|质|地|国|里|为|以|被|在|由|是|于|处)"
     "|^本(?=[片书剧作案届线站镇校区村县]))"
 )
+_NUMBER = re.compile("[一二两三四五六七八九十百几0-9]+")
 _COUNTS = "件种个座部条位名家款项本支只类艘间所套首张场届档次起颗份篇幅块段"
 _THEY = re.compile("^[他她](?!们)")
 _PEOPLE = re.compile(
@@ -232,6 +233,10 @@ def _another_one(question: str, fixed: Fixed, random: Random) -> Iterator[Altera
             or (first.text[0] in _COUNTS and first.text not in common_nouns())
         )
         other = "另一" if counted or first is None else another_counted(first.text)
+        # 这一年 → 另一年; 这三个星系 → 另外三个星系
+        number = _NUMBER.match(question, that.end()) if first is not None and first.tag in ("m", "t") else None
+        if number is not None:
+            other = "另" if number[0] == "一" else "另外"
         yield Alteration((Edit(that.start(), that[0], other, "other"),), "other")
     else:
         first = next(iter(words(question)), None)

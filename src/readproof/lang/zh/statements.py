@@ -11,7 +11,22 @@ from readproof.lang.zh.questions import Phrase, bare, phrases
 
 # what a time can follow without a 于 of its own
 _PREPOSITIONS = tuple("在于是自从至到由为前后，,、（(和与及或起")
-_MANNERS = ("身份", "名义", "方式", "形式", "理由", "角色", "态度", "姿态", "评语", "名称", "名字")
+_MANNERS = (
+    "身份",
+    "名义",
+    "方式",
+    "形式",
+    "理由",
+    "角色",
+    "态度",
+    "姿态",
+    "评语",
+    "名称",
+    "名字",
+    "笔名",
+    "艺名",
+    "化名",
+)
 _TITLES = ("角色", "称号", "美誉", "美名", "名号", "头衔", "荣誉称号", "绰号", "外号", "声誉", "殊荣", "评价", "地位")
 # 有什么变化 → 的变化是…; 造成了什么后果 → 造成的后果是…
 _GOVERNS = re.compile("(?P<verb>[^，,。的是在于以用为]{0,2}?)(?P<perfect>了|过)?$")
@@ -105,6 +120,9 @@ def _first(text: str, phrase: Phrase, answer: str) -> list[Edit]:
     happened = re.search("(?:会|将|可能)*(?:发生|出现)(?:了|过)?$", text[:start])
     if happened and long and end == size and not phrase.text.endswith(phrase.head or "_"):
         return [Edit(happened.start(), text[happened.start() : end], answer, "answer")]
+    # 地理位置在哪里 → 地理位置是东临大海，西接山地
+    if is_known_clause(answer) and end == size and text[:start].endswith("位置在"):
+        return [Edit(start - 1, "在" + phrase.text, f"是{answer}", "answer")]
     # 叶子是什么样的 → 叶子细长
     if long and end == size and re.match("什么样|怎样|怎么样", phrase.text) and text[:start].endswith("是"):
         bare_end = not phrase.head or not phrase.text.endswith(phrase.head)
