@@ -11,22 +11,7 @@ from readproof.lang.zh.questions import Phrase, bare, phrases
 
 # what a time can follow without a 于 of its own
 _PREPOSITIONS = tuple("在于是自从至到由为前后，,、（(和与及或起")
-_MANNERS = (
-    "身份",
-    "名义",
-    "方式",
-    "形式",
-    "理由",
-    "角色",
-    "态度",
-    "姿态",
-    "评语",
-    "名称",
-    "名字",
-    "笔名",
-    "艺名",
-    "化名",
-)
+_MANNERS = tuple("身份 名义 方式 形式 理由 角色 态度 姿态 评语 名称 名字 笔名 艺名 化名".split())
 _TITLES = ("角色", "称号", "美誉", "美名", "名号", "头衔", "荣誉称号", "绰号", "外号", "声誉", "殊荣", "评价", "地位")
 # 有什么变化 → 的变化是…; 造成了什么后果 → 造成的后果是…
 _GOVERNS = re.compile("(?P<verb>[^，,。的是在于以用为]{0,2}?)(?P<perfect>了|过)?$")
