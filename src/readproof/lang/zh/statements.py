@@ -11,7 +11,8 @@ from readproof.lang.zh.questions import Phrase, bare, phrases
 
 # what a time can follow without a 于 of its own
 _PREPOSITIONS = tuple("在于是自从至到由为前后，,、（(和与及或起")
-_MANNERS = tuple("身份 名义 方式 形式 理由 角色 态度 姿态 评语 名称 名字 笔名 艺名 化名".split())
+_MANNERS = ("身份", "名义", "方式", "形式", "理由", "角色", "态度", "姿态", "评语", "名称", "名字")
+_PEN_NAMES = ("笔名", "艺名", "化名")
 _TITLES = ("角色", "称号", "美誉", "美名", "名号", "头衔", "荣誉称号", "绰号", "外号", "声誉", "殊荣", "评价", "地位")
 # 有什么变化 → 的变化是…; 造成了什么后果 → 造成的后果是…
 _GOVERNS = re.compile("(?P<verb>[^，,。的是在于以用为]{0,2}?)(?P<perfect>了|过)?$")
@@ -48,7 +49,7 @@ def fitted(question: str, phrase: Phrase, answer: str) -> str:
     if phrase.type == "time" and before and after and not before.endswith(_PREPOSITIONS) and not after.startswith("的"):
         word = re.search("[\u4e00-\u9fff]$", before)
         return f"于{answer}" if word and re.match("[\u4e00-\u9fff]", after) else answer
-    if before.endswith(("以", "用")) and phrase.head in _MANNERS and not answer.endswith(phrase.head):
+    if before.endswith(("以", "用")) and phrase.head in (*_MANNERS, *_PEN_NAMES) and not answer.endswith(phrase.head):
         return f"{answer}的{phrase.head}"
     if before.endswith("从事") and phrase.head in ("职业", "工作") and phrase.text.endswith(phrase.head):
         return f"{answer}工作"
