@@ -84,6 +84,15 @@ def test_missing_and_folder(tmp_path: Path) -> None:
         read_text(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("asked", "there"), [("a.json", "a.json.xz"), ("a.json", "a.json.gz"), ("a.json.xz", "a.json")]
+)
+def test_the_same_file_packed_or_unpacked_is_named(asked: str, there: str, tmp_path: Path) -> None:
+    (tmp_path / there).write_bytes(b"")
+    with pytest.raises(InputError, match=f"There is {there} beside it"):
+        read_text(tmp_path / asked)
+
+
 def test_writing_leaves_nothing_half_written(tmp_path: Path) -> None:
     path = tmp_path / "out.json"
     path.write_text("old", encoding="utf-8")

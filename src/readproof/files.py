@@ -43,7 +43,7 @@ def open_binary(path: Path) -> BinaryIO:
             return gzip.open(path, "rb")  # type: ignore[return-value]
         return lzma.open(path, "rb")  # type: ignore[return-value]
     except FileNotFoundError:
-        raise InputError(file=named, found="no such file", expected="a file", do="Check the path.") from None
+        raise InputError(file=named, found="no such file", expected="a file", do=where_else(named)) from None
     except IsADirectoryError:
         raise InputError(file=named, found="a folder", expected="a file", do="Name a file inside it.") from None
     except (OSError, ValueError) as error:
@@ -53,6 +53,14 @@ def open_binary(path: Path) -> BinaryIO:
             expected="a readable file",
             do="Check its name and permissions.",
         ) from None
+
+
+def where_else(path: Path) -> str:
+    """What to do about a file that is not there: the same one may lie beside it packed, or unpacked."""
+    others = [path.with_name(path.name + end) for end in (".xz", ".gz")]
+    others += [path.with_suffix("")] if path.suffix in (".xz", ".gz") else []
+    there = next((one for one in others if one.is_file()), None)
+    return f"There is {there.name} beside it, which is read as it is." if there else "Check the path."
 
 
 def _lasting(path: Path) -> Path:

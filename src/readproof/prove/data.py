@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from readproof.errors import InputError
-from readproof.files import digest
+from readproof.files import digest, where_else
 from readproof.items import ChoiceItem, Item, SpanItem, Triple, has_gold
 from readproof.prove.model import DataFacts
 from readproof.readers.base import OPTIONS, READERS, SPANS, Reader, need
@@ -105,7 +105,7 @@ def _unfit(item: Item, reader: Reader | None) -> str:
 def _of_file(data: str) -> tuple[DataFacts, Iterable[Item]]:
     task, path = find(data)
     if not path.is_file() and not path.is_fifo():
-        raise InputError(file=path, found="no such file", expected="a data file", do="Check the path.")
+        raise InputError(file=path, found="no such file", expected="a data file", do=where_else(path))
     return _facts(task, path, data), load(f"{task.name}:{path}")
 
 
