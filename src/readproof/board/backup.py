@@ -75,6 +75,8 @@ def restore(source: Path, folder: Path, *, database: str = "") -> int:
     """
     if folder.exists() and any(folder.iterdir()):
         raise InputError(file=folder, found="a folder with files", expected="a new or empty folder")
+    if not source.is_file():
+        raise InputError(file=source, found="no such file", expected="a backup of a board")
     try:
         with zipfile.ZipFile(source) as archive:
             _refuse_other(archive, source)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from readproof.board.definition import Competition
+from readproof.board.words import counted
 from readproof.efficiency.gold import load_gold
 from readproof.errors import InputError, shown
 from readproof.items import ChoiceItem, Item, LabelItem, Mark, TagItem, Triple
@@ -195,9 +196,10 @@ def _refuse_other_ids(gold: Path, files: Collection[Path], asked: set[str]) -> N
     only_test = sorted(asked.difference(known))
     parts = [f"only in {name}: {_first(ids)}" for name, ids in ((gold.name, only_gold), (test, only_test)) if ids]
     if parts:
+        triples = counted(len(set(known)), "triple", "triples")
         raise InputError(
             file=gold,
-            found=f"{len(set(known)):,} triples where {test} has {len(asked):,} ({'; '.join(parts)})",
+            found=f"{triples} where {test} has {len(asked):,} ({'; '.join(parts)})",
             expected="the same ids in both",
         )
 
@@ -270,8 +272,9 @@ def _refuse_other_lines(task: str, folder: Path, file: Path) -> None:
     pairs = enumerate(zip_longest(wanted, asked), 1)
     differing = [str(number) for number, (one, other) in pairs if one != other]
     if differing:
+        items = counted(len(wanted), "item", "items")
         raise InputError(
             file=gold.path,
-            found=f"{len(wanted):,} items where {file.name} has {len(asked):,} (differing: {_first(differing)})",
+            found=f"{items} where {file.name} has {len(asked):,} (differing: {_first(differing)})",
             expected="the same items in both, in the same order",
         )

@@ -12,11 +12,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from readproof.board.board import Board, open_board
-from readproof.board.definition import load_competitions, unready
-from readproof.board.goldcheck import check_files
-from readproof.board.settings import load_settings
+from readproof.board.lookover import competitions_in, look_over
+from readproof.board.settings import FILE, load_settings
 from readproof.board.worker import LEASE, Worker
 from readproof.errors import InputError, ReadproofError
 
@@ -25,6 +25,7 @@ _BACKLOG = 2048
 _PARENT = 2.0
 _LOOK = 0.5
 _LAST = 20.0
+_HERE = ("127.0.0.1", "localhost", "::1")
 
 
 def serve(
@@ -42,10 +43,10 @@ def serve(
     from readproof.board.web.app import make_app
     from readproof.board.web.ranking_pages import warm
 
-    competitions = load_competitions(load_settings(folder).competitions)
-    check_files(competitions)
-    for slug, file in unready(competitions):
-        say(f"{slug} takes nothing yet: there is no {file}")
+    look_over(competitions_in(folder), say)
+    address = load_settings(folder).address
+    if _elsewhere(address, port):
+        say(f"pages name {address}: set the address in {folder / FILE} to what people type")
     sockets = listening(host, port)
     board = open_board(folder, migrate=True)
     app = make_app(board)
@@ -76,6 +77,16 @@ def serve(
         for one in keepers:
             one.join()
         board.close()
+
+
+def _elsewhere(address: str, port: int) -> bool:
+    """Whether the address that pages name is one of this machine with another port: there nobody answers."""
+    try:
+        parts = urlsplit(address)
+        # without a port it is that of a proxy
+        return parts.hostname in _HERE and parts.port not in (None, port)
+    except ValueError:
+        return True
 
 
 def listening(host: str, port: int) -> list[socket.socket]:
@@ -126,6 +137,9 @@ def work(
     lease: float = LEASE.total_seconds(),
 ) -> None:
     """Score what waits, until told to stop, or until the server that started it is gone."""
+    if not parent:
+        # a server looks before it starts its own workers; nobody has looked for this one
+        look_over(board.competitions, say)
     stop = threading.Event()
     worker = Worker(board, timedelta(seconds=lease))
     if once:

@@ -36,6 +36,11 @@ def next_day(moment: datetime, where: ZoneInfo) -> datetime:
     return datetime.combine(tomorrow, time(), where).astimezone(UTC)
 
 
+def spanned(first: datetime, last: datetime, where: ZoneInfo) -> str:
+    """From one moment to another, for a person; the zone is named once."""
+    return f"{first.astimezone(where):%Y-%m-%d %H:%M} – {written(last, where)}"
+
+
 def written(moment: datetime, where: ZoneInfo) -> str:
     """A moment for a person, with its zone."""
     return f"{moment.astimezone(where):%Y-%m-%d %H:%M} ({where.key})"

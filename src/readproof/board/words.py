@@ -8,6 +8,16 @@ from importlib.resources import files
 from readproof.report.labels import Label
 
 
+class Counted(int):
+    """A number that chooses the words beside it: {count:team|teams} is "team" for one, "teams" for 0, 2 and more."""
+
+    def __format__(self, spec: str) -> str:
+        one, choice, more = spec.partition("|")
+        if choice:
+            return one if self == 1 else more
+        return super().__format__(spec)
+
+
 @lru_cache(maxsize=1)
 def words() -> dict[str, Label]:
     """All labels by their keys."""
@@ -17,6 +27,15 @@ def words() -> dict[str, Label]:
 
 
 def word(key: str, **values: object) -> Label:
-    """A label with its {places} filled."""
+    """A label with its {places} filled; numbers among them choose between singular and plural."""
     found = words()[key]
-    return found.filled(**values) if values else found
+    return found.filled(**{name: _counted(value) for name, value in values.items()}) if values else found
+
+
+def counted(number: int, one: str, more: str) -> str:
+    """A number and its noun, for what commands say: 1 row, 1,200 rows."""
+    return f"{number:,} {one if number == 1 else more}"
+
+
+def _counted(value: object) -> object:
+    return Counted(value) if isinstance(value, int) and not isinstance(value, bool) else value

@@ -164,7 +164,7 @@ def submit(
 def _print_problems(record: dict[str, Any]) -> None:
     for one in record["problems"]:
         if "more" in one:
-            typer.echo(f"… {one['more']}")
+            typer.echo(f"… and {one['more']:,} more · 另有 {one['more']:,} 处")
             continue
         where = f"{one['file']} {one['place']['en']}".strip()
         typer.echo(f"{one['code']} {one['level']}: {where}: {one['found']['en']}; expected: {one['expected']['en']}")
@@ -187,20 +187,26 @@ def backup(
     from readproof.board.backup import backup as write
     from readproof.board.backup import outside
     from readproof.board.board import open_board
+    from readproof.board.lookover import faults
+    from readproof.board.words import counted
     from readproof.files import check_place
 
     check_place(out)
     board = open_board(folder)
     try:
         rows, without = write(board, out), [str(one) for one in outside(board)]
+        # afterwards: whatever is wrong with the files, the rows are safe by now
+        wrong = faults(board.competitions)
     finally:
         board.close()
     for one in without:
         say(f"not in it, because it lies outside the board's folder: {one}")
+    for one in wrong:
+        say(one)
     if as_json:
-        print_json({"backup": str(out), "rows": rows, "without": without})
+        print_json({"backup": str(out), "rows": rows, "without": without, "faults": wrong})
     else:
-        say(f"wrote {out}: {rows:,} rows")
+        say(f"wrote {out}: {counted(rows, 'row', 'rows')}")
 
 
 @group.command("restore")
@@ -218,9 +224,18 @@ def restore(
     """
     _need()
     from readproof.board.backup import restore as read
+    from readproof.board.lookover import competitions_in, faults, lacking
+    from readproof.board.words import counted
 
     rows = read(source, folder, database=database)
-    print_json({"board": str(folder), "rows": rows}) if as_json else say(f"{folder}: {rows:,} rows")
+    competitions = competitions_in(folder)
+    wrong, missing = faults(competitions), lacking(competitions)
+    for one in (*wrong, *missing):
+        say(one)
+    if as_json:
+        print_json({"board": str(folder), "rows": rows, "faults": wrong, "missing": missing})
+    else:
+        say(f"{folder}: {counted(rows, 'row', 'rows')}")
 
 
 @group.command("organiser")
@@ -278,14 +293,16 @@ def _check_organiser(mail: str) -> None:
 def _input_error(refusal: Refusal, mail: str) -> InputError:
     """What the board refuses of an organiser; the password itself is not shown."""
     from readproof.board.accounts import LONGEST, SHORTEST
-    from readproof.board.words import word
+    from readproof.board.words import counted, word
 
     if refusal.key == "refused.mail":
         return InputError(place="the organiser", found=shown(mail), expected="an e-mail address: me@example.org")
     if refusal.key == "refused.password":
         length = len(os.environ.get(_PASSWORD, ""))
         place, expected = f"the environment variable {_PASSWORD}", f"{SHORTEST} to {LONGEST} characters"
-        return InputError(place=place, found=f"a password of {length} characters", expected=expected)
+        return InputError(
+            place=place, found=f"a password of {counted(length, 'character', 'characters')}", expected=expected
+        )
     said = word(refusal.key, **refusal.values).en
     return InputError(place="the organiser", found=shown(mail), expected="an account that can be made", do=said)
 

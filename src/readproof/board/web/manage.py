@@ -60,7 +60,7 @@ def freeze(who: Organiser, competition: Task, fields: Fields) -> Response:
 @router.post("/hide")
 def hide(who: Organiser, competition: Task, fields: Fields) -> Response:
     """The time is that of the competition's zone."""
-    given = fields.get("until", "").strip()
+    given = "" if fields.get("show") else fields.get("until", "").strip()
     try:
         until = datetime.fromisoformat(given) if given else None
         if until is not None:

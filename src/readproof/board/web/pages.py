@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from functools import lru_cache
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -14,7 +12,7 @@ from starlette.routing import Match
 
 from readproof.board.definition import Competition
 from readproof.board.refusal import Refusal
-from readproof.board.times import written
+from readproof.board.times import spanned, written
 from readproof.board.web.visit import Visitor, visitor
 from readproof.board.words import word, words
 from readproof.report.labels import Label, Language
@@ -42,13 +40,10 @@ def rendered(template: str, language: Language, **values: Any) -> str:
     def said(label: Label | str) -> str:
         return label.of(language) if isinstance(label, Label) else label
 
-    def when(moment: datetime, zone: ZoneInfo) -> str:
-        return written(moment, zone)
-
     return (
         _environment()
         .get_template(template)
-        .render(t=t, said=said, when=when, figure=figure, language=language, **values)
+        .render(t=t, said=said, when=written, span=spanned, figure=figure, language=language, **values)
     )
 
 

@@ -82,9 +82,11 @@ def _public(
 
 def _whole(request: Request, who: Visitor, competition: Competition, track: str, seen: View, at: int) -> str:
     text = _part(request, who, competition, track, seen, at)
+    # organisers see everything as it is, and are told where others do not
+    open_view = view(who.board, competition) if who.organiser else View(0, None, None)
     made = page(
         request, who, "ranking.html", competition=competition, part=text, track=track, seen=seen, place=at,
-        tab="ranking",
+        open_view=open_view, tab="ranking",
     )  # fmt: skip
     return bytes(made.body).decode()
 

@@ -160,9 +160,14 @@ def _take(who: Visitor, competition: Competition, member: Member, track: str, na
 
 
 @router.get("/submissions")
-def submissions(request: Request, who: Who, competition: Task, member: Mine) -> Response:
-    found, seen = of_team(who.board, member), view(who.board, competition, organiser=who.organiser)
-    return page(request, who, "submissions.html", competition=competition, submissions=found, seen=seen, tab="mine")
+def submissions(request: Request, who: Who, competition: Task) -> Response:
+    member = teams.membership(who.board, competition, who.known())
+    found = of_team(who.board, member) if member else []
+    seen = view(who.board, competition, organiser=who.organiser)
+    return page(
+        request, who, "submissions.html", competition=competition, member=member, submissions=found, seen=seen,
+        tab="mine",
+    )  # fmt: skip
 
 
 @router.get("/submissions/{number}")
