@@ -47,6 +47,13 @@ def routes(method: str) -> list[str]:
     return [re.sub(r"{(\w+)}", lambda place: filled[place[1]], one.path) for one in found]
 
 
+@pytest.mark.parametrize("path", ["/", "/health", "/static/page.css", "/nowhere"])
+def test_heads_are_those_of_pages(client: TestClient, path: str) -> None:
+    whole, head = client.get(path), client.head(path)
+    assert head.status_code == whole.status_code and head.content == b"" and whole.content
+    assert head.headers["content-type"] == whole.headers["content-type"]
+
+
 def test_every_form_needs_its_token(client: TestClient, small: Board) -> None:
     captain(small, "an")
     person(small, "chair", organiser=True)

@@ -48,6 +48,9 @@ class Shield:
             await self.app(scope, receive, send)
             return
         most = self._most(scope["path"])
+        # monitors ask for heads alone; a live page has no end that its head could be sent with
+        head = scope["method"] == "HEAD" and not scope["path"].endswith(_LIVE)
+        scope = {**scope, "method": "GET"} if head else scope
         started = False
         seen = 0
 
@@ -61,6 +64,8 @@ class Shield:
                     *(one for one in self.headers if one[0] not in present),
                     *([] if b"cache-control" in present else [(b"cache-control", b"no-store")]),
                 ]
+            elif head:
+                message = {**message, "body": b""}
             await send(message)
 
         async def receiving() -> Message:
