@@ -71,7 +71,8 @@ def shown(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, dict):
-        return f"an object with {len(value)} keys" + (f" ({', '.join(map(repr, list(value)[:4]))})" if value else "")
+        first = f" ({', '.join(map(repr, list(value)[:4]))})" if value else ""
+        return f"an object with {len(value)} {'key' if len(value) == 1 else 'keys'}{first}"
     if isinstance(value, list):
         return f"a list of {len(value)}"
     picture = ascii(value) if _unprintable(value) else repr(value)
