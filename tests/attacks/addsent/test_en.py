@@ -116,3 +116,30 @@ def test_a_roman_number_is_no_organisation() -> None:
     kinds = {one.text: one.kind for one in entities("Who won Super Bowl XLIX for the NHL?")}
     assert kinds["NHL"] == "acronym"
     assert kinds.get("XLIX") != "acronym"
+
+
+def test_a_team_is_never_the_subject_of_was() -> None:
+    item = asked("Which team was suspended from the MLS in 2014?", "Chivas USA")
+    assert not any(" was " in new and new.split(" was ")[0].endswith("s") for _, new in news_of(item))
+
+
+def test_a_country_of_two_words_or_with_an_article_is_altered_whole() -> None:
+    south = news_of(
+        asked("In what century did missionaries establish church schools in South Africa?", "the 19th century")
+    )
+    delta = news_of(asked("Where does the Delta in the Netherlands begin?", "Millingen"))
+    assert south and delta
+    assert not any("South South" in new or "South Europe" in new for _, new in south)
+    assert not any(" in the Saxons" in new or " in the Britons" in new for _, new in delta)
+
+
+def test_a_last_name_is_one_name() -> None:
+    found = news_of(asked("What is the last name of the player who lost the ball in the fourth quarter?", "Ward"))
+    assert found
+    assert all(len(new.rstrip(".").rpartition(" is ")[2].split()) == 1 for _, new in found)
+
+
+def test_a_noun_as_the_question_writes_it() -> None:
+    found = news_of(asked("What Microsoft CEO is also an alumni of the University of Chicago?", "Satya Nadella"))
+    assert found
+    assert not any(" ceo " in new for _, new in found)

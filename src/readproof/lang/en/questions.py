@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from readproof.lang.en.adverbs import is_adverb
 from readproof.lang.en.little import little
 from readproof.lang.en.verbs import is_base, is_past, is_third
 from readproof.lang.en.words import AUXILIARY, PREPOSITIONS, WH, words
@@ -151,10 +152,8 @@ def _noun(tokens: tuple[Word, ...], at: int, fronted: bool) -> tuple[int, str]:
         if _is_verb(tokens, at + size, size):
             break
         size += 1
-    while size and (
-        tokens[at + size - 1].text.lower() in ("currently", "previously", "originally", "finally")
-        or tokens[at + size - 1].text.lower() in ("usually", "also", "often", "now")
-    ):
+    # "what theory best explains", "which country previously held"
+    while size and (is_adverb(tokens[at + size - 1].text) or tokens[at + size - 1].text == "best"):
         size -= 1
     while size and tokens[at + size - 1].text.lower() in ("the", "a", "an", "there", "of"):
         size -= 1

@@ -30,8 +30,19 @@ _SLIPS = (
     "(?:now |also |usually |often )?[a-z]+[^\\Ws]\\b",
 )
 _SLIP = re.compile("|".join(_SLIPS))
+# what cannot stand side by side in a statement, whichever word was changed
+_MISFIT = re.compile(
+    "\\b(?:reviewed|translated) about\\b|\\b(?:in|at|by) (?:inland|upstream|downstream|seaward)\\b"
+    "|\\bSouth (?:South|North) |\\bthe private(?=$|[,.]| (?:in|of|and|about)\\b)"
+    "|(?<=[a-z] )(?:is|are|was|were) there\\b"
+)
 
 
 def has_slip(question: str) -> bool:
     """Whether a question is one of these."""
     return bool(_SLIP.search(question))
+
+
+def is_misfit(statement: str) -> bool:
+    """Whether a statement has words beside each other that do not go together."""
+    return bool(_MISFIT.search(statement))

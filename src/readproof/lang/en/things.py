@@ -43,6 +43,9 @@ _CAUSING = re.compile(
 )
 _TOO_WIDE = frozenset({"type", "types", "kind", "sort", "part", "form", "way", "thing", "things", "else", "matters"})
 _ANOTHER = frozenset({"one", "ones", "other", "others"})
+_KINSMAN = re.compile(
+    "(?:'s?|\\bWho)(?: \\w+){0,2} (?:grand)?(son|daughter|wife|husband|father|mother|brother|sister)\\W*$"
+)
 _VERBAL = re.compile("^to [a-z]+ ")
 _PLURAL = re.compile("[a-z]{3,}(?<![suio])s$")
 
@@ -123,6 +126,10 @@ def thing(question: Question, gold: str, random: Random) -> str:
         return person(random)
     if re.search(" [XVIL]+$", gold):
         return re.sub("[XVIL]+$", random.choice(classes()["roman"]), gold)
+    if head == "name" and re.search("\\b(?:last|family) name of\\b", question.text):
+        return random.choice(classes()["surname"][:52])
+    if head == "name" and (kinsman := _KINSMAN.search(question.text)):
+        return person(random, "he" if kinsman[1] in ("son", "husband", "father", "brother") else "she")
     if head == "name" and " name for " in question.text:
         return by_field("term", field, random)
     if head == "group" and re.search("headlin|music|song|perform|album", question.text):
@@ -154,7 +161,8 @@ def thing(question: Question, gold: str, random: Random) -> str:
     if re.search("\\b(?:kind|type|sort|form)s? of\\b", _asking(question)):
         return _plain(head, many, field, random) if question.head else ""
     if head and capital and not many and (question.head or named) and head.islower():
-        return f"the {random.choice(classes()['name'][20:])} {head}"
+        # as the question writes it: "the Zenith CEO"
+        return f"the {random.choice(classes()['name'][20:])} {question.head or head}"
     if (
         head
         and (question.head.lower() == head or f" {head} " in f" {gold.lower()} ")
@@ -176,6 +184,8 @@ def thing(question: Question, gold: str, random: Random) -> str:
         return by_field("reason", field, random)
     for pattern, kind in _SAYS:
         if re.search(f"(?<!that )(?<!which ){pattern}", question.text):
+            if named and kind != "term":
+                return ""  # what the thing does, where its name is asked for
             if kind == "term" and re.match("(?:are|were)\\b", question.after) and not field:
                 return random.choice(pools()["coined"])
             several = re.match("(?:are|were)\\b", question.after)
@@ -208,7 +218,14 @@ def asked_head(question: Question) -> str:
 
 
 def _is_plural(word: str) -> bool:
-    return bool(_PLURAL.search(word)) or word in ("people", "species", "bacteria", "men", "women", "children")
+    return (bool(_PLURAL.search(word)) and word != "series") or word in (
+        "people",
+        "species",
+        "bacteria",
+        "men",
+        "women",
+        "children",
+    )
 
 
 def _of_head(kind: str, many: bool, field: str, random: Random) -> str:

@@ -15,7 +15,7 @@ def _irregular() -> dict[str, tuple[str, str]]:
 
 @lru_cache(maxsize=1)
 def _bases() -> frozenset[str]:
-    return frozenset((*_irregular(), *column("en", "regular")))
+    return frozenset((*_irregular(), *column("en", "regular"), *column("en", "rarer")))
 
 
 @lru_cache(maxsize=1)
@@ -53,7 +53,7 @@ def _ed(base: str) -> str:
     if re.search("[^aeiou]y$", base):
         return f"{base[:-1]}ied"
     short = re.fullmatch("[^aeiou]*[aeiou][bdgklmnprt]", base)
-    stressed = re.search("(?:mit|fer|cur|pel|trol|ban|plan|rebel)$", base) and base not in (
+    stressed = re.search("(?:mit|fer|cur|pel|trol|ban|plan|rebel|deter|kidnap)$", base) and base not in (
         "offer",
         "suffer",
         "differ",
