@@ -175,6 +175,18 @@ def test_an_answer_without_the_invisible_characters_of_the_gold_is_right() -> No
         assert measure_for(task)(item, Answer(id="1", text="北京")) == {"f1": 1.0, "em": 1.0}
 
 
+def test_answers_to_persianqa_are_right_or_wrong() -> None:
+    """Its own F1 is over a bag of characters: by it a reader that answers with the question is half right."""
+    item = SpanItem(
+        id="1", passage="پایتخت اسپانیا مادرید است.", question="کجاست؟", golds=(Gold("مادرید"),), language="fa"
+    )
+    none = replace(item, golds=(), impossible=True)
+    assert measure_for("persianqa")(item, Answer(id="1", text="ریاست دما"))["f1"] == 0
+    assert measure_for("persianqa", "official")(item, Answer(id="1", text="ریاست دما"))["f1"] > 0.5
+    assert measure_for("persianqa")(item, Answer(id="1", text="مادرید"))["f1"] == 1
+    assert measure_for("persianqa")(none, Answer(id="1", text=""))["f1"] == 1
+
+
 def test_belief_in_the_gold_option() -> None:
     item = ChoiceItem(id="1", passage="", question="", options=("a", "b"), answer=1)
     assert belief(item, Answer(id="1", choice=0, scores=(0.7, 0.3))) == 0.3

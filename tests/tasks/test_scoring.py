@@ -136,7 +136,8 @@ def test_persianqa_official_is_positional_and_a_bag_of_characters(tmp_path: Path
     file.write_text('["cba"]', encoding="utf-8")
     found = score("persianqa", file, gold)
     assert found.official == {"exact_match": 0.0, "f1": 100.0}
-    assert found.counts["items"] == 1
+    assert found.counts["items"] == 1 and found.counts["missing"] == 1
+    assert any("have no prediction and are left out" in note for note in found.notes)
     file.write_text('{"2": "abc", "1": "x"}', encoding="utf-8")
     found = score("persianqa", file, gold)
     assert found.official["exact_match"] == 50.0

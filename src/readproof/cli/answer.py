@@ -125,6 +125,8 @@ def command(
     if done.task != "items" and _has_gold(data):
         names = map(shlex.quote, (done.task, str(done.predictions), data.removeprefix(done.task + ":")))
         say(f"Score them with: readproof score {' '.join(names)}")
+        if limit is not None:
+            say(f"note: no more than {limit} items were asked; the file's others are scored as missing.")
 
 
 def _has_gold(data: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast, get_args
@@ -46,6 +47,17 @@ def command(
         print_json({"file": str(output), "task": task.name, "layout": to, "items": count})
     else:
         say(f"wrote {count:,} items of {task.name} to {output}")
+        if to != "items" and _taken_for(output) != task.name:
+            say(f"note: by its content the file is another task's; name it as {shlex.quote(f'{task.name}:{output}')}")
+
+
+def _taken_for(path: Path) -> str:
+    from readproof.tasks import recognise
+
+    try:
+        return recognise(path).name
+    except InputError:
+        return ""
 
 
 def _through(items: Iterable[Item], steps: list[Callable[[str], Text]]) -> Iterator[Item]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections import Counter
 from enum import StrEnum
@@ -91,6 +92,22 @@ def command(
     _report(clean)
     if output is not None:
         say(f"wrote {output}")
+    if file is not None and clean.edits and (task := _data_of(file)):
+        say(
+            f"note: {file} is a data file ({task}), and the places of its answers did not move with the text. "
+            f"What moves them: readproof convert {shlex.quote(f'{task}:{file}')} --sanitise -o OUT"
+        )
+
+
+def _data_of(file: Path) -> str:
+    """The task of span questions that a file is of: these tell the places of their answers; else ""."""
+    from readproof.tasks import recognise
+
+    try:
+        task = recognise(file)
+    except InputError:
+        return ""
+    return task.name if task.kind == "span" else ""
 
 
 def sanitise(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from readproof.readers.track import Track
     from readproof.stats import Difference
     from readproof.tasks import Score
+    from readproof.tasks.base import Task
     from readproof.tasks.references import References
 
 
@@ -75,7 +76,7 @@ def command(
     differences = compare(result, measured(against)) if against else {}
     beside = references(chosen, result, items)
     track, doubt = _track(predictions)
-    notes = [*result.notes, *(beside.notes if beside else ()), *doubt]
+    notes = [*result.notes, *(beside.notes if beside else ()), *doubt, *_other_task(chosen, gold)]
     if as_json:
         print_json(_record(result, differences, chosen.citation, notes, beside, track))
         return
@@ -108,6 +109,18 @@ def _track(predictions: Path) -> tuple[Track | None, list[str]]:
     if track and not track.independent:
         return track, ["Not independent: the three questions of a triple were asked together."]
     return track, []
+
+
+def _other_task(task: Task, gold: Path) -> list[str]:
+    """A gold file that is clearly another task's: of another kind, or in other languages."""
+    from readproof.tasks import recognise
+
+    try:
+        own = recognise(gold)
+    except InputError:
+        return []
+    apart = own.kind != task.kind or not set(own.languages) & set(task.languages)
+    return [f"{gold} looks like a file of {own.name}, and is scored as {task.name}"] if apart else []
 
 
 def _ids(path: Path) -> set[str]:

@@ -1,4 +1,4 @@
-"""What one answer is worth: by the official metric of the data's own task, on clean texts.
+"""What one answer is worth: by the metric that the data's own task names for proofs, else its first, on clean texts.
 
 Gold answers are cleaned before they are compared: an attack that puts invisible characters into the passage puts them
 into the gold answer too, and a reader that answers without them has not failed.
@@ -50,9 +50,9 @@ class Measure:
 
 
 def measure_for(task: str, metric: str = "") -> Measure:
-    """The measure of a task's first metric, the official one, or of another that is named."""
+    """The measure of a metric that is named; else of the one a task has for proofs, or its first, the official one."""
     found = TASKS.get(task)
-    return Measure(found, metric or next(iter(found.metrics)))
+    return Measure(found, metric or found.proof or next(iter(found.metrics)))
 
 
 def belief(item: Single, answer: Answer) -> float | None:

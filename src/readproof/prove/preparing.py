@@ -55,7 +55,7 @@ def on_data(data: Data | None, reader: Reader, wish: Wish, *, seed: int, limit: 
         attacks=plan.attacks,
         probes=_probes(plan),
         left=plan.left,
-        notes=loaded.notes,
+        notes=(*loaded.notes, *_other_metric(loaded.facts.task)),
         metric=measure_for(loaded.facts.task).metric,
         triples=loaded.triples,
         seed=seed,
@@ -86,7 +86,11 @@ def on_suite(suite: Suite, reader: Reader) -> Prepared:
         attacks=plan.attacks,
         probes=_probes(plan),
         left=header.left,
-        notes=(*header.notes, *((f"{lost} items left out: the reader cannot answer them",) if lost else ())),
+        notes=(
+            *header.notes,
+            *((f"{lost} items left out: the reader cannot answer them",) if lost else ()),
+            *_other_metric(header.data.task),
+        ),
         suite=suite.facts,
         metric=measure_for(header.data.task).metric,
         triples=header.triples if "options" in parts else 0,
@@ -94,6 +98,16 @@ def on_suite(suite: Suite, reader: Reader) -> Prepared:
         limit=header.limit,
     )
     return Prepared(facts=facts, plan=plan, items=suite.items, suite=suite)
+
+
+def _other_metric(task: str) -> tuple[str, ...]:
+    found = measure_for(task)
+    official = next(iter(found.task.metrics))
+    if found.metric == official:
+        return ()
+    return (
+        f"answers are measured by {found.metric}: by {task}'s {official} metric nearly every answer is a little right",
+    )
 
 
 def facts_of(reader: Reader, spec: str, *, no_answer: bool = False) -> ReaderFacts:

@@ -38,6 +38,8 @@ def open_pretrained(name: str, options: Options) -> Reader:
     except ModuleNotFoundError as error:
         raise MissingExtraError(error.name or "transformers", "train") from None
     transformers.logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    # the bar of a folder's tensors is over in a moment; downloads have one of their own
+    transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     if options.threads:
         torch.set_num_threads(options.threads)
     config = _fetched(name, transformers.AutoConfig, name)

@@ -52,6 +52,7 @@ Metric = Callable[[Iterable[Item], Predictions], Score]
 class Task:
     """A data set's file format and its scorers. The first metric is the default one.
 
+    `proof` is the metric that proofs measure answers by, where the first cannot tell wrong ones from right ones.
     `streams`: `write_predictions` writes item by item, and looks an answer up only while its item is the last it took.
     """
 
@@ -68,3 +69,4 @@ class Task:
     citation: str = ""
     labels: tuple[str, ...] = field(default=())
     streams: bool = False
+    proof: str = ""

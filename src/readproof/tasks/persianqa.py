@@ -61,14 +61,19 @@ _PERSIAN = str.maketrans("يكىۀة٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "
 
 def _official(task: str, items: Iterable[Item], predictions: SpanPredictions) -> Score:
     """By position, ids unused; the shorter side ends the count."""
-    texts = list(predictions.texts.items())
-    paired = [(item, *pair) for item, pair in zip(items, texts, strict=False)]
+    texts, asked = list(predictions.texts.items()), list(items)
+    paired = [(item, *pair) for item, pair in zip(asked, texts, strict=False)]
     by_gold_id = SpanPredictions(predictions.path, {item.id: text for item, _, text in paired}, predictions.duplicates)
     score = spans.plain_scores(task, "official", _own_measure, [item for item, _, _ in paired], by_gold_id)
     moved = sum(1 for item, name, _ in paired if isinstance(item, SpanItem) and item.id != name)
     if moved:
         note = f"{moved} predictions do not stand at their question's place; this scorer goes by place, not by id"
-        return replace(score, counts={**score.counts, "misplaced": moved}, notes=(*score.notes, note))
+        score = replace(score, counts={**score.counts, "misplaced": moved}, notes=(*score.notes, note))
+    lost = len(asked) - len(paired)
+    if lost > 0:
+        left = "have no prediction and are left out, as this scorer does; --strict counts them as wrong"
+        note = f"{lost} of {len(asked)} questions {left}"
+        score = replace(score, counts={**score.counts, "missing": lost}, notes=(*score.notes, note))
     return score
 
 
@@ -94,6 +99,8 @@ TASK = span_task(
         "squad2": partial(spans.squad_2, "persianqa", measure=_squad2_measure),
     },
     read_predictions=_read_predictions,
+    # as a bag of characters nearly every answer is a little right, and the right empty one is wrong
+    proof="squad2",
     licence="GPL-3.0",
     citation="Ayoubi and Davoodeh 2021. PersianQA: a dataset for Persian Question Answering. GitHub.",
 )

@@ -75,6 +75,7 @@ def span_task(
     read_predictions: Callable[[Path], spans.SpanPredictions] = spans.read_predictions,
     licence: str = "not stated",
     citation: str = "",
+    proof: str = "",
 ) -> Task:
     """A task of spans, in the SQuAD layout unless it brings a loader; a task of one language does not guess it."""
     language = languages[0] if len(languages) == 1 else ""
@@ -95,6 +96,7 @@ def span_task(
         licence=licence,
         citation=citation,
         streams=True,
+        proof=proof,
     )
 
 
