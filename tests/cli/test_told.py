@@ -44,3 +44,18 @@ def test_questions_that_were_not_asked(persian: Path, tmp_path: Path) -> None:
     assert "scored as missing" in found.stderr.replace("\n", " ")
     assert "1 of 2 questions have no prediction and are left out" in run("score", "persianqa", out, persian).stderr
     assert "looks like a file of persianqa" in run("score", "cmrc2018", out, persian).stderr
+
+
+@pytest.mark.parametrize(
+    ("reader", "text", "said"),
+    [
+        ("zh", PASSAGE, "made for zh, and the passage seems to be fa"),
+        ("sense:fa", PASSAGE, "knows Chinese alone"),
+        ("fa", PASSAGE, ""),
+        ("sense:zh", "桥建于1623年。", ""),
+    ],
+)
+def test_a_passage_in_another_language_than_the_readers(reader: str, text: str, said: str) -> None:
+    found = run("ask", "--reader", reader, "--text", text, "？")
+    assert found.returncode == 0
+    assert said in found.stderr if said else "note:" not in found.stderr

@@ -96,6 +96,7 @@ def command(
     if question is not None and _nothing(question):
         raise InputError(found="an empty question", expected="a question")
     chosen = load_reader(reader or reader_for(given), threads=threads, no_answer=no_answer)
+    _tell_foreign(reader or reader_for(given), given)
     if choices and question is not None:
         _answer_options(chosen, given, question, choices, top, as_json)
         return
@@ -111,6 +112,19 @@ def command(
                 _print(partial(unread_lines, asked.item, chosen.name, _unread(chosen, given) or []))
     if as_json:
         print_json(records[0] if question is not None else {"questions": records})
+
+
+def _tell_foreign(reader: str, passage: str) -> None:
+    """A reader that answers in a language it never learnt says nothing of it itself."""
+    from readproof.readers.base import READERS
+    from readproof.text import language_of
+
+    name, language = reader.removeprefix("sense:"), language_of(passage)
+    spoken = READERS.get(name).card().languages if name in READERS else ()
+    if spoken and language not in spoken:
+        say(f"note: {name} was made for {', '.join(spoken)}, and the passage seems to be {language}")
+    elif name != reader and language != "zh":
+        say(f"note: sense: knows Chinese alone; {name} reads all of this passage")
 
 
 @dataclass(frozen=True, slots=True)
