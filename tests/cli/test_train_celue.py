@@ -40,7 +40,10 @@ def test_from_data_to_the_score_of_a_package(tmp_path: Path) -> None:
     for rule in ("layer:1", "entropy:0.9"):
         where = out / f"{rule.replace(':', '-')}.jsonl"
         out.mkdir(parents=True, exist_ok=True)
-        run("answer", f"celue/chnc:{gold / 'chnc.csv'}", "--reader", tmp_path / "reader", "--exit", rule, "-o", where)
+        asked = ("answer", f"celue/chnc:{gold / 'chnc.csv'}", "--reader", tmp_path / "reader", "--exit", rule)
+        told = run(*asked, "-o", where)
+        assert "answers that stopped after each layer: " in told
+        assert "1.0 layers on average" in told or rule != "layer:1"
     lines = [json.loads(line) for line in (out / "layer-1.jsonl").read_text(encoding="utf-8").splitlines()]
     assert set(lines[0]) == {"label", "modules"}
     assert lines[0]["modules"].endswith("(128),exit_1")

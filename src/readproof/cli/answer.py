@@ -102,6 +102,7 @@ def command(
                 "questions": done.questions,
                 "resumed": done.resumed,
                 "repeated": done.repeated,
+                **({"exits": dict(done.exits)} if done.exits else {}),
                 "seconds": seconds,
                 **({"prompts": str(done.prompts), "language_model": figures} if done.prompts else {}),
             }
@@ -109,6 +110,11 @@ def command(
         return
     again = f", {done.resumed} of them before" if done.resumed else ""
     typer.echo(f"{done.questions} questions answered in {seconds:.1f} s{again}; predictions in {done.predictions}")
+    if done.exits:
+        answers = sum(count for _, count in done.exits)
+        mean = sum(layer * count for layer, count in done.exits) / answers
+        stops = ", ".join(f"{layer}: {count}" for layer, count in done.exits)
+        typer.echo(f"answers that stopped after each layer: {stops}; {mean:.1f} layers on average")
     if done.repeated:
         say(
             f"{done.repeated} questions have the id of a question before them: the predictions hold one answer an id, "

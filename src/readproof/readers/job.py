@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -42,6 +43,7 @@ class Answered:
     predictions: Path
     prompts: Path | None = None
     repeated: int = 0  # questions whose id is that of one before: the predictions have one answer for both
+    exits: tuple[tuple[int, int], ...] = ()  # of a multi-exit reader: layers, and how many answers stopped after each
 
 
 def prompts_of(out: Path) -> Path:
@@ -88,6 +90,7 @@ def answer_file(
     count, total, repeats = _counted(items(), opened)
     if not count:
         raise _nothing_in(path)
+    exits: Counter[int] = Counter()
     part = part_of(out)
     header = {"task": task.name, "data": digest(path), "reader": opened.name, "weights": opened.fingerprint}
     if fresh:
@@ -114,8 +117,9 @@ def answer_file(
         _write(with_modules(task.write_predictions) if lines else task.write_predictions, once, given, out)
         if model:
             beside(listed, given, out, task.name, model)
+            exits.update(one.exit for one in given.values() if one.exit is not None)
     part.unlink()
-    return Answered(task.name, count, total, resumed, out, repeated=repeats)
+    return Answered(task.name, count, total, resumed, out, repeated=repeats, exits=tuple(sorted(exits.items())))
 
 
 @dataclass(frozen=True, slots=True)
