@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import run
-from tests.submit.parts import FORM, changed, form, gold_file, package, predictions, safetensors, submission
+from tests.submit.parts import FORM, changed, form, gold_file, line, package, predictions, safetensors, submission
 
 
 @pytest.fixture
@@ -146,3 +146,87 @@ def test_what_cannot_be_checked(tmp_path: Path) -> None:
     written(tmp_path, package())
     wrong = run("check", tmp_path / "GCRC_advRobust.zip", "--test", written(tmp_path, b"{}", "x.json"))
     assert wrong.returncode == 2 and "Traceback" not in wrong.stderr
+
+
+def test_a_folder_is_told_how_to_be_packed(tmp_path: Path) -> None:
+    (tmp_path / "made up" / "submission_files" / "ccpm").mkdir(parents=True)
+    told = run("check", tmp_path / "made up").stderr
+    assert f"Pack it first: readproof pack celue '{tmp_path}/made up' -o submission.zip" in told
+    (tmp_path / "GCRC_advRobust.json").write_bytes(predictions())
+    assert "into one zip, or name GCRC_advRobust.json alone" in run("check", tmp_path).stderr
+
+
+def test_a_flood_is_shown_by_its_first_cases(tmp_path: Path) -> None:
+    wrong = {"chnc/12.jsonl": line("chnc", label="politics") * 450} | {f"~x{number}.txt": b"x" for number in range(40)}
+    file = written(tmp_path, submission(wrong), "submission.zip")
+    found = run("check", file, "--lang", "en").stdout
+    assert found.count("C616 error") == 3
+    assert "C616 … and 447 more in submission.zip/submission_files/chnc/12.jsonl\n" in found
+    assert found.count("C606 warning") == 15 and "C606 … and 25 more in 25 files\n" in found
+    assert "celue; 450 errors, " in found
+    assert "中还有 447 处" in run("check", file, "--lang", "zh").stdout
+    # a program gets more of them, and the number of all
+    record = json.loads(run("check", file, "--json").stdout)
+    assert record["errors"] == 450
+    assert sum(one["code"] == "C616" for one in record["problems"]) == 200
+    assert [one["count"] for one in record["unlisted"]] == [250]
+
+
+def test_what_is_not_a_flood_is_shown_whole(tmp_path: Path) -> None:
+    data = line("chnc", label="politics") * 10
+    found = run(
+        "check", written(tmp_path, submission({"chnc/12.jsonl": data}), "submission.zip"), "--lang", "en"
+    ).stdout
+    assert found.count("C616 error") == 10 and " more in " not in found
+
+
+def test_two_folders_swapped(tmp_path: Path) -> None:
+    swapped = {"ccpm/12.jsonl": line("chnc") * 200, "chnc/12.jsonl": line("ccpm") * 200}
+    found = run("check", written(tmp_path, submission(swapped), "submission.zip"), "--lang", "en").stdout
+    assert (
+        "ccpm/12.jsonl: 200 lines that all have the key label: this looks like chnc; expected: predictions of" in found
+    )
+    assert "this looks like ccpm" in found
+    assert "C614" not in found and "celue; 2 errors, " in found
+
+
+def test_some_lines_of_another_task_are_told_each(tmp_path: Path) -> None:
+    mixed = {"ccpm/12.jsonl": line("ccpm") + line("chnc") + line("cmeee")}
+    found = run("check", written(tmp_path, submission(mixed), "submission.zip"), "--lang", "en").stdout
+    assert "C607" not in found
+    for number in (2, 3):
+        assert f"C614 error   submission.zip/submission_files/ccpm/12.jsonl line {number}: no answer" in found
+
+
+def test_a_tag_that_only_the_data_has_is_no_error(tmp_path: Path) -> None:
+    spans = [{"start": 0, "end": 2, "type": "nx"}, {"start": 2, "end": 4, "type": "NN"}]
+    file = "pku-segpos/12.jsonl"
+    right = submission({file: line("pku-segpos", span_list=spans[:1]) * 3})
+    found = run("check", written(tmp_path, right, "submission.zip"), "--lang", "en")
+    assert found.returncode == 0 and found.stdout.count("C630 warning") == 1
+    wrong = submission({file: line("pku-segpos", span_list=spans)})
+    told = run("check", written(tmp_path, wrong, "submission.zip"), "--lang", "en").stdout
+    # the whole list, to the last tag
+    assert "the label NN; expected: one of n, t, " in told and "vn, an, vd, ad\n" in told
+    for code in ("C616", "C630"):
+        page = run("check", "--explain", code).stdout
+        assert "{labels}" not in page and "nz, Ng, Vg, Ag, Tg, Dg, vn, an, vd, ad\n" in page and "nx, Bg" in page
+
+
+def test_why_a_lenient_reader_is_no_excuse(tmp_path: Path) -> None:
+    files = {
+        "ccpm/12.jsonl": line("ccpm", answer=4) + line("ccpm", answer="0"),
+        "chnc/12.jsonl": b"\xef\xbb\xbf" + line("chnc"),
+    }
+    found = run("check", written(tmp_path, submission(files), "submission.zip"), "--lang", "en").stdout
+    assert "answer is 4, which can never be right; expected: a whole number from 0 to 3" in found
+    assert 'answer is "0"; expected: a whole number from 0 to 3' in found
+    assert "a byte-order mark, at which a plain JSON reader stops" in found
+
+
+def test_a_copied_file_is_a_point_counted_twice(tmp_path: Path) -> None:
+    copied = {"ccpm/6.jsonl": line("ccpm") * 3, "chnc/6.jsonl": line("chnc", label="sports") * 3}
+    found = run("check", written(tmp_path, submission(copied), "submission.zip"))
+    assert found.returncode == 0 and found.stdout.count("C608 warning") == 1
+    assert "ccpm/6.jsonl: the same bytes as 12.jsonl: a point counted twice" in found.stdout
+    assert "同一个点被计两次" in found.stdout

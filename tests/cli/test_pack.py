@@ -36,9 +36,33 @@ def test_gcrc(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     record = json.loads(done.stdout)
     assert (record["package"], record["ok"], record["warnings"]) == (str(out), True, 0)
-    # without what the team declares it is written all the same, and what is open is told
+    # without what the team declares it is not written, and what is open is told
+    before = out.read_bytes()
     bare = run(*arguments)
-    assert bare.returncode == 2 and "D409 error" in bare.stdout and f"wrote {out}" in bare.stderr
+    assert bare.returncode == 2 and "D409 error" in bare.stdout
+    assert f"did not write {out}: it has errors; the file that was there before is as it was" in bare.stderr
+    assert out.read_bytes() == before
+    forced = run(*arguments, "--force")
+    assert forced.returncode == 2 and f"wrote {out}" in forced.stderr
+    assert out.read_bytes() != before
+
+
+def test_a_package_with_errors_is_not_left_to_be_uploaded(tmp_path: Path) -> None:
+    for task in LINES:
+        folder = tmp_path / "runs" / task
+        folder.mkdir(parents=True)
+        (folder / "6.jsonl").write_bytes(line(task, modules=...) * 3)
+        (folder / "model_to_eval.py").write_bytes(CODE)
+    out = tmp_path / "submission.zip"
+    done = run("pack", "celue", tmp_path / "runs", "-o", out)
+    assert done.returncode == 2
+    assert f"{out}: celue; 15 errors" in done.stdout and f"did not write {out}" in done.stderr
+    record = json.loads(run("pack", "celue", tmp_path / "runs", "-o", out, "--json").stdout)
+    assert (record["ok"], record["written"], record["errors"], record["file"]) == (False, False, 15, str(out))
+    # nor is a part of it
+    assert [path.name for path in tmp_path.iterdir()] == ["runs"]
+    assert run("pack", "celue", tmp_path / "runs", "-o", out, "--force").returncode == 2
+    assert out.is_file()
 
 
 def test_celue(tmp_path: Path) -> None:
@@ -58,6 +82,7 @@ def test_celue(tmp_path: Path) -> None:
 def test_registration(tmp_path: Path) -> None:
     done = run("pack", "registration", "--about", filled(tmp_path / "about.toml"), "-o", tmp_path / "form.docx")
     assert done.returncode == 2 and done.stdout.count("R502 error") == 7
+    assert not (tmp_path / "form.docx").exists()
 
 
 def test_an_about_file_is_never_overwritten(tmp_path: Path) -> None:

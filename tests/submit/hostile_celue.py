@@ -51,6 +51,8 @@ def _folders() -> Iterator[Case]:
     yield _one("two codes", {"cmeee/other.py": CODE}, "C605", f"{TOP}/cmeee")
     yield _one("a note", {"ccpm/notes.txt": b"x"}, "C606", f"{TOP}/ccpm/notes.txt")
     yield _one("a note at the top", {"~README.md": b"x"}, "C606", f"{NAME}/README.md")
+    yield _one("predictions of another task", {"chnc/12.jsonl": line("cmeee") * 3}, "C607", f"{TOP}/chnc/12.jsonl")
+    yield _one("the same file twice", {"ccpm/6.jsonl": line("ccpm") * 3}, "C608", f"{TOP}/ccpm/6.jsonl")
     yield _one("weights too large", {"~weights.onnx": onnx(150_000, 1000)}, "M302", NAME, also=("C606",))
     yield Case(name="celue: a link", called=NAME, code="A104", file=f"{TOP}/ccpm/7.jsonl",
                make=lambda: submission(extra=(Member(name="submission_files/ccpm/7.jsonl", data=b"/x", mode=0o120777),)))  # fmt: skip
@@ -112,6 +114,9 @@ def _values() -> Iterator[Case]:
     yield bad("cmeee", "twice", "C619", "entities", entities=[entity, entity])
     yield bad("pku-segpos", "overlap", "C619", "span_list", span_list=[*TAGS, {"start": 1, "end": 3, "type": "n"}])
     yield bad("pku-segpos", "tag", "C616", "span_list[0]", span_list=[{"start": 0, "end": 2, "type": "NN"}])
+    yield bad(
+        "pku-segpos", "a tag of the data", "C630", "span_list[0]", span_list=[{"start": 0, "end": 2, "type": "nx"}]
+    )
     yield bad("pku-segpos", "empty word", "C618", "span_list[0]", span_list=[{"start": 0, "end": 0, "type": "n"}])
     yield bad("pku-segpos", "behind", "C618", "span_list[1]", span_list=[TAGS[0], {"start": 2, "end": 5, "type": "n"}])
     yield bad("pku-segpos", "a text", "C615", "span_list", span_list="天气/n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -9,12 +10,16 @@ import typer
 
 from readproof.cli._output import Json, print_json, say
 from readproof.cli._pipe import until_closed
-from readproof.errors import InputError
+from readproof.errors import InputError, visible
 
 if TYPE_CHECKING:
+    from readproof.report.labels import Label
     from readproof.submit import Checked, Problem
 
 _PROBLEMS = 2
+# a person mends a flood by its first cases: what a code has more than _WHOLE of in one file is cut to the first few,
+# and of one code so many are shown in all files together
+_WHOLE, _FEW, _IN_ALL = 10, 3, 15
 
 Lang = Annotated[
     Literal["zh", "en", "both"], typer.Option(help="The language of messages: zh, en or both.", show_default=True)
@@ -47,7 +52,8 @@ def command(
 ) -> None:
     """List every problem of a package with file, line, found and expected; nothing in it is unpacked to disk or run.
 
-    The exit status is 2 where there are errors; warnings alone end with 0. docs/packages.md tells what belongs into a
+    Of one code in one file the first few are shown and the rest counted; --json lists 200. The exit status is 2 where
+    there are errors; warnings alone end with 0. docs/packages.md tells what belongs into a
     package, docs/codes has a page for each code.
 
     Examples:
@@ -80,12 +86,13 @@ def command(
 
 def record_of(result: Checked) -> dict[str, Any]:
     """The result for a program; both languages."""
+    errors, warnings = _counts(result)
     return {
         "file": result.file,
         "kind": result.kind,
         "ok": not result.errors,
-        "errors": len(result.errors),
-        "warnings": len(result.warnings),
+        "errors": errors,
+        "warnings": warnings,
         "seen": result.seen,
         "problems": [_record(one) for one in result.problems],
         "unlisted": [{"code": code, "file": file, "count": count} for (code, file), count in result.unlisted.items()],
@@ -116,18 +123,50 @@ def _show(result: Checked, lang: Literal["zh", "en", "both"]) -> None:
     from readproof.report.labels import LANGUAGES
 
     languages = [one for one in LANGUAGES if lang in ("both", one)]
-    for problem in result.problems:
+    shown, more = _first(result)
+    for problem in shown:
         for number, language in enumerate(languages):
             lead = f"{problem.code} {problem.level:<7} " if number == 0 else " " * 13
             typer.echo(lead + problem.sentence(language))
-    for (code, file), count in result.unlisted.items():
-        typer.echo(f"{code} … {count:,} more in {file} · {file} 中还有 {count:,} 处")
+    for code, where, count in more:
+        rest = {"en": f"and {count:,} more in {where.en}", "zh": f"{where.zh} 中还有 {count:,} 处"}
+        typer.echo(f"{code} … {' · '.join(rest[one] for one in languages)}")
     verdicts = {
         "en": f"{result.file}: {result.kind}; {in_words(result)}",
         "zh": f"{result.file}：{_in_chinese(result)}",
     }
     for language in languages:
         typer.echo(verdicts[language])
+
+
+def _first(result: Checked) -> tuple[list[Problem], list[tuple[str, Label, int]]]:
+    """The first few problems of each code and file, in their order, and how many more there are where."""
+    total = Counter((one.code, one.file) for one in result.problems)
+    here: Counter[tuple[str, str]] = Counter()
+    anywhere: Counter[str] = Counter()
+    shown: list[Problem] = []
+    for one in result.problems:
+        key = one.code, one.file
+        if here[key] < (_WHOLE if total[key] <= _WHOLE else _FEW) and anywhere[one.code] < _IN_ALL:
+            here[key] += 1
+            anywhere[one.code] += 1
+            shown.append(one)
+    more = total - here
+    for (code, file), count in result.unlisted.items():
+        more[code, visible(file)] += count
+    return shown, _together(more)
+
+
+def _together(more: Counter[tuple[str, str]]) -> list[tuple[str, Label, int]]:
+    """A code that many files have is told once for all of them."""
+    from readproof.report.labels import Label
+
+    files = Counter(code for code, _ in more)
+    found: Counter[tuple[str, Label]] = Counter()
+    for (code, file), count in more.items():
+        many = files[code] > _FEW
+        found[code, Label(f"{files[code]:,} files", f"{files[code]:,} 个文件") if many else Label(file, file)] += count
+    return [(code, where, count) for (code, where), count in found.items()]
 
 
 def in_words(result: Checked) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from readproof.cli._output import Json, print_json, print_table
+from readproof.errors import InputError
 
 if TYPE_CHECKING:
     from readproof.prove.compare import Comparison, Difference
@@ -31,6 +33,7 @@ def command(
     from readproof.prove.compare import compare
     from readproof.prove.forms import to_plain
 
+    _refuse_packages(folders)
     found = compare(folders)
     if as_json:
         print_json(to_plain(found))
@@ -47,6 +50,22 @@ def command(
         "p and McNemar after Holm's correction for all rows; won, lost: items that only one of the two has right"
     )
     _transfer(found)
+
+
+def _refuse_packages(folders: list[Path]) -> None:
+    """Submissions are compared too, but by another command."""
+    from readproof.prove.scoring import RUN
+    from readproof.submit.layout import looks_like_celue
+
+    package = next((one for one in folders if not (one / RUN).is_file() and looks_like_celue(one)), None)
+    if package is not None:
+        said = shlex.join(("readproof", "elue", *map(str, folders)))
+        raise InputError(
+            file=package,
+            found="a CELUE submission",
+            expected="folders that `readproof prove` wrote",
+            do=f"Submissions are compared by: {said} --gold GOLD (a folder with the gold answers)",
+        )
 
 
 def _row(row: Difference) -> tuple[str, ...]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -15,6 +18,7 @@ About = Annotated[
     Path | None,
     typer.Option("--about", help="Who you are and what you declare (`pack about` writes a form).", show_default=False),
 ]
+Force = Annotated[bool, typer.Option("--force", help="Write it although it has errors.")]
 _PROBLEMS = 2
 
 
@@ -38,11 +42,13 @@ def gcrc(
         Literal["closed", "open"] | None, typer.Option(help="[as the reader's record says]", show_default=False)
     ] = None,
     about: About = None,
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """GCRC_advRobust.zip: predictions, model.zip, and the document with how to run it and the declarations.
 
-    In the open track the prompts of the run go into the document. Needs the extra [submit].
+    In the open track the prompts of the run go into the document. It is checked and, with errors, not written. Needs
+    the extra [submit].
 
     Examples:
 
@@ -55,8 +61,8 @@ def gcrc(
     from readproof.submit.pack import pack_gcrc
 
     check_apart(out, about)
-    package = pack_gcrc(runs, out, model=model, test=test, track=track, about=read_about(about))
-    _checked(package, [f"gcrc:{test}"] if test else [], track, as_json)
+    with _checked(out, [f"gcrc:{test}"] if test else [], track, force, as_json) as accept:
+        pack_gcrc(runs, out, model=model, test=test, track=track, about=read_about(about), accept=accept)
 
 
 @group.command("celue")
@@ -69,9 +75,12 @@ def celue(
     test: Annotated[
         list[str] | None, typer.Option(help="Test files as TASK:FILE, to check against.", show_default=False)
     ] = None,
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """submission_files/ with ccpm, chnc, cmeee, pku-segpos and wordseg-weibo: .jsonl files and one model_to_eval.py.
+
+    It is checked and, with errors, not written.
 
     Example:
 
@@ -79,17 +88,20 @@ def celue(
     """
     from readproof.submit.packcelue import pack_celue
 
-    package = pack_celue(runs, out, code=code)
-    _checked(package, test or [], None, as_json)
+    with _checked(out, test or [], None, force, as_json) as accept:
+        pack_celue(runs, out, code=code, accept=accept)
 
 
 @group.command("registration")
 def registration(
     about: About = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="The form.")] = Path("registration.docx"),
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """The registration form of GCRC_advRobust as a Word document. Needs the extra [submit].
+
+    With fields that are open it is written only with --force, to be filled in by hand.
 
     Example:
 
@@ -100,7 +112,8 @@ def registration(
     from readproof.submit.pack import pack_registration
 
     check_apart(out, about)
-    _checked(pack_registration(out, read_about(about)), [], None, as_json)
+    with _checked(out, [], None, force, as_json) as accept:
+        pack_registration(out, read_about(about), accept=accept)
 
 
 @group.command("about")
@@ -123,16 +136,44 @@ def about_form(
         typer.echo(f"Fill in {out} and give it with --about.")
 
 
-def _checked(package: Path, tests: list[str], track: Literal["closed", "open"] | None, as_json: bool) -> None:
-    """What was packed is checked as a stranger's would be; it is kept, so that it can be looked at."""
-    from readproof.cli.check import record_of, show
-    from readproof.submit import check
+class _Faulty(Exception):  # noqa: N818 - it is not an error of ours but a verdict on the package
+    """A package with errors takes nobody's place."""
 
-    result = check(package, tests=tests, track=track)
+
+@contextmanager
+def _checked(
+    out: Path, tests: list[str], track: Literal["closed", "open"] | None, force: bool, as_json: bool
+) -> Iterator[Callable[[Path], None]]:
+    """What is packed is checked as a stranger's would be, before it has the name by which it might be sent."""
+    from readproof.cli.check import record_of, show
+    from readproof.submit import Checked, check
+
+    results: list[Checked] = []
+
+    def accept(made: Path) -> None:
+        result = replace(check(made, tests=tests, track=track), file=str(out))
+        results.append(result)
+        if result.errors and not force:
+            raise _Faulty
+
+    try:
+        yield accept
+    except _Faulty:
+        written = False
+    else:
+        written = True
+    (result,) = results
     if as_json:
-        print_json({"package": str(package), **record_of(result)})
+        print_json({"package": str(out), "written": written, **record_of(result)})
     else:
         show(result)
-        say(f"wrote {package}")
+        say(_outcome(out, written))
     if result.errors:
         raise typer.Exit(_PROBLEMS)
+
+
+def _outcome(out: Path, written: bool) -> str:
+    if written:
+        return f"wrote {out}"
+    there = "; the file that was there before is as it was" if out.exists() else ""
+    return f"did not write {out}: it has errors{there}. Mend them, or write it all the same with --force."

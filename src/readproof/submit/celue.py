@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from readproof.submit.archive import Archive, Entry
 from readproof.submit.lines import FOLDERS, PUBLISHED, ROUNDED, Asked, Lines, check_lines
@@ -94,19 +95,30 @@ def _check_folder(
     folder = f"{archive.label}/{entries[0].path.parent}"
     model = _code(archive, folder, [one for one in entries if one.path.suffix == ".py"], problems)
     counts: dict[str, int] = {}
+    same: dict[tuple[int, bytes], str] = {}
     for entry in sorted((one for one in entries if one.path.suffix == ".jsonl"), key=lambda one: one.name):
         label = f"{archive.label}/{entry.name}"
         try:
             if entry.size > MOST_PREDICTIONS:
                 archive.read(entry, MOST_PREDICTIONS)
             lines = Lines(task, label, problems, test, model.names)
-            counts[label] = check_lines(archive.pieces(entry), lines)
+            total = hashlib.sha256()
+            counts[label] = check_lines(_summed(archive.pieces(entry), total), lines)
+            first = same.setdefault((entry.size, total.digest()), entry.path.name)
+            if first != entry.path.name:
+                problems.add("C608", label, other=first)
         except Refused as refused:
             problems.refuse(refused, label)
     if not any(one.path.suffix == ".jsonl" for one in entries):
         problems.add("C604", folder)
     _check_counts(task, counts, test, problems)
     return {label.rpartition("/")[2]: count for label, count in counts.items()}
+
+
+def _summed(pieces: Iterable[bytes], total: hashlib._Hash) -> Iterator[bytes]:
+    for piece in pieces:
+        total.update(piece)
+        yield piece
 
 
 def _check_counts(task: str, counts: Mapping[str, int], test: Sequence[Asked] | None, problems: Problems) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, NoReturn
 
 from readproof.errors import InputError
 from readproof.readers.track import MOST as MOST_CLOSED
@@ -15,6 +15,7 @@ from readproof.submit.celue import MOST as MOST_CELUE
 from readproof.submit.celue import check_celue, is_celue
 from readproof.submit.document import MOST_DOCUMENT, read_document
 from readproof.submit.gcrc import MOST_PREDICTIONS, PREDICTIONS, Track, check_document, check_gcrc, is_gcrc
+from readproof.submit.layout import how_to_pack
 from readproof.submit.letters import Asked, check_letters, read_test
 from readproof.submit.problems import Problem, Problems
 from readproof.submit.registration import check_form, is_form
@@ -59,15 +60,21 @@ def check(
     """
     path = Path(path)
     if not path.is_file():
-        found = "a folder" if path.is_dir() else "a pipe" if path.is_fifo() else "no such file"
-        do = "Write it to a file first: a package is not read from beginning to end." if path.is_fifo() else ""
-        wanted_files = "a package (.zip), predictions (.json) or a form (.docx)"
-        raise InputError(file=path, found=found, expected=wanted_files, do=do)
+        _refuse(path)
     wanted = _Wanted.of(tests, track, model, task)
     problems = Problems()
     with path.open("rb") as file:
         kind, seen = _look(file, path, wanted, problems)
     return Checked(str(path), kind, seen, tuple(problems.found), problems.unlisted())
+
+
+def _refuse(path: Path) -> NoReturn:
+    found, do = "no such file", ""
+    if path.is_dir():
+        found, do = "a folder", how_to_pack(path)
+    elif path.is_fifo():
+        found, do = "a pipe", "Write it to a file first: a package is not read from beginning to end."
+    raise InputError(file=path, found=found, expected="a package (.zip), predictions (.json) or a form (.docx)", do=do)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,9 @@ import orjson
 from readproof.efficiency.modules import GrammarError, parse
 from readproof.errors import InputError
 from readproof.items import ChoiceItem, LabelItem, TagItem
+from readproof.report.labels import Label
 from readproof.submit.decoding import decoded
+from readproof.submit.labels import beyond, published
 from readproof.submit.problems import Problems, Refused, picture, word
 from readproof.tasks import TASKS
 
@@ -52,10 +54,33 @@ class Lines:
     names: frozenset[str] | None = None
     faults: int = 0
     _unknown: set[str] = field(default_factory=set)
+    _unlisted: set[str] = field(default_factory=set)
+    _strange: dict[int, str] = field(default_factory=dict)
 
     def tell(self, code: str, place: str, **values: object) -> None:
         self.faults += 1
         self.problems.add(code, self.label, place, **values)
+
+    def no_key(self, number: int, record: Mapping[str, Any]) -> None:
+        """The task's key is missing; where another task's stands in its place, the end of the file tells what it is."""
+        other = next((task for task in FOLDERS if KEYS[task] in record), None)
+        if other is None:
+            self._tell_key(number)
+        else:
+            self._strange[number] = other
+
+    def end(self, count: int) -> None:
+        """All of another task is one mistake; some lines of it are a mistake each."""
+        others = set(self._strange.values())
+        if len(self._strange) == count and len(others) == 1:
+            other = others.pop()
+            self.tell("C607", "", count=count, key=KEYS[other], other=other, task=self.task, keys=_keys(self.task))
+            return
+        for number in self._strange:
+            self._tell_key(number)
+
+    def _tell_key(self, number: int) -> None:
+        self.tell("C614", f"line {number}", key=KEYS[self.task], keys=_keys(self.task))
 
     def asked(self, number: int) -> Asked | None:
         return self.test[number - 1] if self.test is not None and number <= len(self.test) else None
@@ -65,6 +90,24 @@ class Lines:
         if self.names is not None and name not in self.names and name not in self._unknown:
             self._unknown.add(name)
             self.tell("C626", place, name=name, names=", ".join(sorted(self.names)))
+
+    def tag(self, name: str, place: str) -> None:
+        """A label of the task; one that only its data has is told once."""
+        known = published(self.task)
+        if name in known:
+            return
+        # the list is ours and is shown whole
+        listed = ", ".join(known)
+        labels = Label(listed, listed)
+        if name not in beyond(self.task):
+            self.tell("C616", place, what=name, labels=labels)
+        elif name not in self._unlisted:
+            self._unlisted.add(name)
+            self.tell("C630", place, what=name, labels=labels)
+
+
+def _keys(task: str) -> str:
+    return f"{KEYS[task]}, modules"
 
 
 def read_test(task: str, path: Path) -> list[Asked]:
@@ -82,6 +125,12 @@ def read_test(task: str, path: Path) -> list[Asked]:
 
 def check_lines(pieces: Iterable[bytes], lines: Lines) -> int:
     """Look at a whole file; returns how many lines it has."""
+    count = _count_lines(pieces, lines)
+    lines.end(count)
+    return count
+
+
+def _count_lines(pieces: Iterable[bytes], lines: Lines) -> int:
     count = 0
     for number, line in _lines(pieces):
         if number > MOST_LINES:
@@ -114,7 +163,7 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
 def _check_line(number: int, line: bytes, lines: Lines) -> None:
     place = f"line {number}"
     if number == 1 and line.startswith(_BOM):
-        lines.tell("C611", place, hint="BOM")
+        lines.tell("C611", place, hint=word("bom"))
         line = line.removeprefix(_BOM)
     if not line.strip():
         lines.tell("C613", place)
@@ -133,16 +182,16 @@ def _check_line(number: int, line: bytes, lines: Lines) -> None:
         lines.tell("C612", place, reason=picture(record))
         return
     key = KEYS[lines.task]
-    for wanted in (key, "modules"):
-        if wanted not in record:
-            lines.tell("C614", place, key=wanted, keys=f"{key}, modules")
-    if key in record:
-        if record[key] is None:
-            lines.tell("C628", f"{place}, {key}", key=key)
-        else:
-            _CHECKS[lines.task](record[key], f"{place}, {key}", lines.asked(number), lines)
+    if key not in record:
+        lines.no_key(number, record)
+    elif record[key] is None:
+        lines.tell("C628", f"{place}, {key}", key=key)
+    else:
+        _CHECKS[lines.task](record[key], f"{place}, {key}", lines.asked(number), lines)
     if "modules" in record:
         _modules(record["modules"], f"{place}, modules", lines)
+    else:
+        lines.tell("C614", place, key="modules", keys=_keys(lines.task))
 
 
 def _modules(value: Any, place: str, lines: Lines) -> None:
@@ -172,15 +221,16 @@ def _parsed(text: str) -> tuple[str, ...] | GrammarError:
 def _choice(value: Any, place: str, asked: Asked | None, lines: Lines) -> None:
     count = asked.choices if asked else _CHOICES
     if type(value) is not int or not 0 <= value < count:
-        lines.tell("C617", place, what=picture(value), last=count - 1)
+        # a text or 1.0 may mean a choice, a number that no choice has cannot
+        what = word("never-right", value=value) if type(value) is int else picture(value)
+        lines.tell("C617", place, what=what, last=count - 1)
 
 
 def _label(value: Any, place: str, _asked: Asked | None, lines: Lines) -> None:
-    labels = TASKS.get(lines.task).labels
     if not isinstance(value, str):
         lines.tell("C615", place, key="label", what=picture(value), wanted=word("text"))
-    elif value not in labels:
-        lines.tell("C616", place, what=value, labels=", ".join(labels))
+    else:
+        lines.tag(value, place)
 
 
 def _words(value: Any, place: str, asked: Asked | None, lines: Lines) -> None:
@@ -201,7 +251,6 @@ def _spans(
     if not isinstance(value, list) or len(value) > _MOST_MARKS:
         lines.tell("C615", place, key=KEYS[lines.task], what=picture(value), wanted=word("list-of", most=_MOST_MARKS))
         return
-    labels = TASKS.get(lines.task).labels
     seen: list[tuple[int, int, str]] = []
     for index, entry in enumerate(value):
         here = f"{place}[{index}]"
@@ -209,8 +258,7 @@ def _spans(
         if span is None:
             continue
         first, last, kind = span
-        if kind not in labels:
-            lines.tell("C616", here, what=kind, labels=", ".join(labels))
+        lines.tag(kind, here)
         after = last + inclusive
         length = len(asked.text) if asked else None
         if first < 0 or after <= first or (length is not None and after > length):

@@ -21,7 +21,7 @@ from readproof.submit.paper import Facts, model_document, registration_form
 from readproof.submit.problems import Problems
 from readproof.submit.runs import Run, merged, model_of, prompt_lines, read_run
 from readproof.submit.weights import count_path
-from readproof.submit.zipping import Source, replacing, write_zip
+from readproof.submit.zipping import Accept, Source, any_file, replacing, write_zip
 from readproof.tasks import gcrc
 from readproof.tasks.metrics.triples import KEYS
 
@@ -39,6 +39,7 @@ def pack_gcrc(
     test: Path | None = None,
     track: Track | None = None,
     about: About | None = None,
+    accept: Accept = any_file,
 ) -> Path:
     """GCRC_advRobust.zip out of what `readproof answer` wrote; rows are filled up and put in order by the test file."""
     check_place(out)
@@ -51,7 +52,7 @@ def pack_gcrc(
         raise InputError(found="no model", expected="--model: the folder or zip with the weights and the code")
     rows = merged(read)
     predictions = _predictions(rows, test)
-    with tempfile.TemporaryFile(dir=out.parent) as packed, replacing(out) as file:
+    with tempfile.TemporaryFile(dir=out.parent) as packed, replacing(out, accept) as file:
         members = _model_members(source, read)
         if source is not None and source.suffix == ".zip" and source.is_file():
             packed_model: Source = source
@@ -65,10 +66,10 @@ def pack_gcrc(
     return out
 
 
-def pack_registration(out: Path, about: About) -> Path:
+def pack_registration(out: Path, about: About, *, accept: Accept = any_file) -> Path:
     """The registration form as a Word document."""
     form = registration_form(about)
-    with replacing(out) as file:
+    with replacing(out, accept) as file:
         file.write(form)
     return out
 

@@ -9,10 +9,10 @@ from readproof.errors import InputError
 from readproof.files import check_apart, check_place
 from readproof.submit.celue import CODE, TOP
 from readproof.submit.lines import FOLDERS
-from readproof.submit.zipping import Source, replacing, write_zip
+from readproof.submit.zipping import Accept, Source, any_file, replacing, write_zip
 
 
-def pack_celue(runs: Sequence[Path], out: Path, *, code: Path | None = None) -> Path:
+def pack_celue(runs: Sequence[Path], out: Path, *, code: Path | None = None, accept: Accept = any_file) -> Path:
     """submission_files/ with five folders; `code` is the model_to_eval.py of those that have none of their own.
 
     A run is a task's folder, named as the task, or a folder that holds such folders.
@@ -38,7 +38,7 @@ def pack_celue(runs: Sequence[Path], out: Path, *, code: Path | None = None) -> 
         members |= {f"{TOP}/{task}/{path.name}": path for path in predictions}
         members[f"{TOP}/{task}/{CODE}"] = source
     check_apart(out, *(path for path in members.values() if isinstance(path, Path)))
-    with replacing(out) as file:
+    with replacing(out, accept) as file:
         write_zip(file, members)
     return out
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from readproof.report.labels import LANGUAGES, Label
+from readproof.report.labels import LANGUAGES, Label, Language
+from readproof.submit.labels import LABELLED, beyond, published
 from readproof.submit.problems import Code, codes
 
 _LEVELS = {
@@ -19,6 +20,13 @@ _HEADS = {
     "why": Label("Why", "原因"),
     "do": Label("What to do", "如何修改"),
 }
+# the codes whose pages tell all labels
+_LABELS = ("C616", "C630")
+_BELOW = Label("the labels below", "下列标签")
+_LISTS: Mapping[Label, Callable[[str], tuple[str, ...]]] = {
+    Label("Labels of {task}", "{task} 的标签"): published,
+    Label("Only in data of {task} (C630)", "仅见于 {task} 的数据（C630）"): beyond,
+}
 
 
 def page(code: Code) -> str:
@@ -27,8 +35,20 @@ def page(code: Code) -> str:
     parts = [f"# {code.code}: {code.title.en} · {code.title.zh}"]
     for language in LANGUAGES:
         rows = [f"- **{head.of(language)}**: {getattr(code, name).of(language)}" for name, head in _HEADS.items()]
+        if code.code in _LABELS:
+            rows = [row.replace("{labels}", _BELOW.of(language)) for row in rows] + _labels(language)
         parts.append(f"## {'English' if language == 'en' else '中文'}\n\n{level.of(language)}\n\n" + "\n".join(rows))
     return _single("\n\n".join(parts)) + "\n"
+
+
+def _labels(language: Language) -> list[str]:
+    """A row for each list of labels that is not empty."""
+    return [
+        f"- **{head.of(language).format(task=task)}**: {', '.join(found)}"
+        for head, labels_of in _LISTS.items()
+        for task in LABELLED
+        if (found := labels_of(task))
+    ]
 
 
 def _single(text: str) -> str:

@@ -19,7 +19,7 @@ from readproof.report.labels import Label, Language
 Level = Literal["error", "warning"]
 
 # of one code in one file so many are listed, and the rest are counted
-LISTED = 1000
+LISTED = 200
 _WORDS = "words"
 
 

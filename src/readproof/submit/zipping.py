@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -15,6 +14,8 @@ from readproof.files import check_place
 
 # a file of the package: its bytes, or the file to take them from
 Source = bytes | Path | BinaryIO
+# looks at a file that is complete and has not taken its place yet; what it raises keeps the file from it
+Accept = Callable[[Path], None]
 
 _DATE = (1980, 1, 1, 0, 0, 0)
 _MODE = 0o100644 << 16
@@ -22,19 +23,21 @@ _MODE = 0o100644 << 16
 _STORED = (".zip", ".onnx", ".safetensors", ".bin", ".pt", ".pth", ".npz", ".ckpt", ".docx", ".xz", ".gz")
 
 
+def any_file(_path: Path) -> None:
+    """Accepts whatever was written."""
+
+
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A binary file that takes its name only when it is complete."""
+def replacing(path: Path, accept: Accept = any_file) -> Iterator[BinaryIO]:
+    """A binary file that takes its place only when it is complete and accepted; `accept` sees it under its name."""
     check_place(path)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w+b") as file:
+    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", suffix=".part", dir=path.parent) as folder:
+        made = Path(folder) / path.name
+        with made.open("w+b") as file:
             yield file
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        accept(made)
+        made.chmod(0o644)
+        made.replace(path)
 
 
 def write_zip(file: BinaryIO, members: Mapping[str, Source]) -> None:

@@ -25,8 +25,8 @@ TAGS = (
 )
 # fmt: on
 # what published files have beyond them: foreign words, rarer morphemes, and two slips of the pen, once each
-_BEYOND = ("nx", "Bg", "Mg", "Rg", "Qg", "Ug", "Yg", "vvn", "na")
-_KNOWN = frozenset((*TAGS, *_BEYOND))
+BEYOND = ("nx", "Bg", "Mg", "Rg", "Qg", "Ug", "Yg", "vvn", "na")
+_KNOWN = frozenset((*TAGS, *BEYOND))
 # the original release opens and closes compound names: [中央/n  电视台/n]nt
 _WORD = re.compile(r"(?:\[(?=[^/]))?(.+)/([A-Za-z]+)(?:\][A-Za-z]*)?")
 _LINE_NAME = re.compile(r"(\d{8}-\d{2}-\d{3}-\d{3})/m")
@@ -91,7 +91,7 @@ TASK = Task(
     load=load,
     read_predictions=read_predictions,
     write_predictions=write_predictions,
-    metrics=tagging_metrics("pku-segpos", (*TAGS, *_BEYOND)),
+    metrics=tagging_metrics("pku-segpos", (*TAGS, *BEYOND)),
     licence="research",
     citation="Yu et al. 2002. The Basic Processing of Contemporary Chinese Corpus at Peking University. "
     "Journal of Chinese Information Processing 16(5-6).",
