@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import lzma
 import re
 import unicodedata
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from bidi import get_display
@@ -12,8 +15,9 @@ from bidi import get_display
 from readproof.attacks import ATTACKS, make_attack
 from readproof.attacks.characters import undone
 from readproof.attacks.edits import golds_stand
-from readproof.attacks.homoglyph import doubles
+from readproof.attacks.homoglyph import alike, doubles
 from readproof.items import ChoiceItem, Gold, Item, SpanItem, Variant
+from readproof.lang.forms import shown
 from readproof.text import sanitised
 
 NAMES = ("invisible", "homoglyph", "reorder", "script", "typo")
@@ -146,3 +150,107 @@ def test_odd_items_are_skipped_with_a_reason() -> None:
         attack = make_attack(name)
         assert attack.make(choice).skipped  # type: ignore[union-attr]
         assert attack.make(empty).skipped  # type: ignore[union-attr]
+
+
+# what Unicode says of the joining of the letters that PQuAD's passages hold (ArabicShaping.txt), written out here once
+# more so that the test does not trust the code it tests
+RIGHT = "آأؤإاةدذرزژوۀەڕۆ"
+DUAL = "ئبتثجحخسشصضطظعغفقكلمنهىيپچکگیھہێڵـ"
+PASSAGES = Path(__file__).parents[3] / "shared" / "data" / "pquad" / "Validation.json.xz"
+
+
+def shape(text: str, at: int) -> tuple[bool, bool]:
+    """Whether a letter is joined to the one before it, and to the one after."""
+    bare = [place for place, sign in enumerate(text) if unicodedata.category(sign) not in ("Mn", "Me")]
+    here = bare.index(at)
+    before = text[bare[here - 1]] if here else " "
+    after = text[bare[here + 1]] if here + 1 < len(bare) else " "
+    joins = RIGHT + DUAL
+    return (text[at] in joins and before in DUAL, text[at] in DUAL and after in joins)
+
+
+def looks(sign: str, joined: tuple[bool, bool]) -> str:
+    """A name for what is seen: two letters that look the same there have one name."""
+    before, after = joined
+    if sign in "ىیي":
+        return f"{'dotted' if after or sign == 'ي' else 'plain'} ye" if sign != "ى" else "plain ye"
+    if sign in "کك":
+        return "kaf" if after else f"{sign} at an end"
+    if sign in "هە":
+        return "he" if not after else f"{sign} before a letter"
+    return unicodedata.normalize("NFKC", sign) if not before else f"{sign} after a letter"
+
+
+def test_persian_letters_keep_their_shape_and_their_neighbours_theirs() -> None:
+    if not PASSAGES.exists():
+        pytest.skip(f"{PASSAGES} is not here")
+    with lzma.open(PASSAGES, "rt", encoding="utf-8") as file:
+        articles = json.load(file)["data"]
+    passages = [paragraph["context"] for article in articles for paragraph in article["paragraphs"]]
+    changes = 0
+    for number, passage in enumerate(passages):
+        item = SpanItem(id=str(number), passage=passage, question="چه؟", language="fa")
+        for found in made("homoglyph", item):
+            assert isinstance(found.item, SpanItem)
+            new = found.item.passage
+            assert len(new) == len(passage)
+            for edit in found.edits:
+                changes += 1
+                if edit.old not in RIGHT + DUAL:
+                    continue
+                near = passage[max(0, edit.start - 4) : edit.start + 5]
+                start = max(0, edit.start - 12)
+                old_text, new_text = passage[start : edit.end + 12], new[start : edit.end + 12]
+                at = edit.start - start
+                before, after = shape(old_text, at), shape(new_text, at)
+                assert looks(edit.old, before) == looks(edit.new, after), (edit, near)
+                assert before == after, (edit, near)
+                for place in (at - 1, at + 1):
+                    letter = 0 <= place < len(old_text) and old_text[place] in RIGHT + DUAL
+                    assert not letter or shape(old_text, place) == shape(new_text, place), (edit, near)
+    assert changes > 10 * len(passages)
+
+
+@pytest.mark.parametrize(
+    ("word", "at", "expected"),
+    [
+        ("اصفهان", 0, "ﺍ"),
+        ("اصفهان", 3, ""),
+        ("اصفهان", 4, ""),
+        ("قهرمانی", 4, ""),
+        ("قهرمانی", 6, "ى"),
+        ("تیم", 1, "ي"),
+        ("می‌شود", 1, "ى"),
+        ("خانه", 3, "ە"),
+        ("خانه‌ها", 3, "ە"),
+        ("خانهٔ", 3, ""),
+        ("الله", 3, ""),
+        ("الله", 0, ""),
+        ("کار", 0, "ك"),
+        ("خاک", 2, ""),
+        ("کار", 2, "ﺭ"),
+        ("در", 1, "ﺭ"),
+        ("بر", 1, ""),
+        ("بَر", 2, ""),
+        ("سال ۱۹", 4, "١"),
+        ("UTC ۱۹", 4, ""),
+    ],
+)
+def test_doubles_of_arabic_letters_hang_on_the_place(word: str, at: int, expected: str) -> None:
+    assert alike(word, at) == expected
+
+
+def test_persian_homoglyphs_are_undone() -> None:
+    for seed in range(20):
+        new = new_item("homoglyph", PERSIAN, seed=seed).passage
+        assert new != PERSIAN.passage
+        assert shown(new).text.clean == shown(PERSIAN.passage).text.clean
+
+
+def test_persian_homoglyphs_run_the_same_way() -> None:
+    item = replace(PERSIAN, passage="ساعت UTC ۱۷:۲۹ در تهران، سال ۱۹۸۹-۱۹۹۰. او پس از آن به کرج رفت.", golds=())
+    seen = get_display(item.passage, base_dir="R")
+    back = {ord(double): letter for letter, others in doubles().items() for double in others}
+    for seed in range(30):
+        new = new_item("homoglyph", item, seed=seed, budget="12").passage
+        assert get_display(new, base_dir="R").translate(back) == seen.translate(back)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
+import re
 import time
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import pytest
 from readproof.attacks.addsent import AddOneSent, AddSent
 from readproof.attacks.edits import golds_stand
 from readproof.items import Gold, SpanItem
+from readproof.lang.fa.entities import classes
+from readproof.lang.fa.fakes import pools
 
 SETS = ("pquad/Test.json.xz", "parsquad/ParSQuAD-automatic-dev.json.xz")
 SHARED = Path(__file__).parents[4] / "shared" / "data"
@@ -84,8 +87,10 @@ def test_real_data(name: str) -> None:
         assert "؟" not in variant.edits[0].new
 
 
-def sentences_of(question: str) -> list[str]:
-    item = SpanItem(id="q", passage="این متن دربارهٔ چیزی نیست.", question=question, language="fa")
+def sentences_of(question: str, gold: str = "") -> list[str]:
+    passage = "این متن دربارهٔ چیزی نیست."
+    golds = (Gold(gold, len(passage) + 1),) if gold else ()
+    item = SpanItem(id="q", passage=f"{passage} {gold}".strip(), question=question, golds=golds, language="fa")
     return [one.edits[0].new.strip() for one in AddSent().make(item, seed=3, count=6).variants]
 
 
@@ -133,3 +138,98 @@ def test_a_calling_is_no_part_of_a_name() -> None:
 
 def test_a_treaty_is_no_verb() -> None:
     assert all("چیز" not in one for one in sentences_of("طبق کدام قرارداد مکه، جامعه مسلمانان را به رسمیت می‌شناخت؟"))
+
+
+def test_one_thing_is_named_and_several_are_listed() -> None:
+    one = sentences_of("بزرگترین شهر جامائیکا را نام ببرید؟")
+    assert one
+    assert all(text.endswith(" است.") and "عبارت" not in text and " و " not in text for text in one)
+    several = sentences_of("دشت‌های ایران را نام ببرید؟")
+    assert several
+    assert all("عبارت‌اند از" in text and " و " in text for text in several)
+
+
+def test_an_ending_written_apart_goes_with_its_noun() -> None:
+    made = sentences_of("نیتروگلیسیرین از چه نوع ماده ای است؟")
+    assert made
+    assert not any(" ای " in text for text in made)
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("روستای زردوئی از تعلقات کجا بوده است؟", "از تعلقات در"),
+        ("به لحاظ تاریخی اصلی ترین ساکنان فیروزآباد اهالی کجا بوده‌اند؟", "اهالی در"),
+        ("باشقیرها مردمان کجا بودند؟", "مردمان در"),
+        ("شهر بزرگ ایالت تگزاس که تحت نظارت کجا بود؟", "نظارت در"),
+    ],
+)
+def test_a_noun_takes_its_place_without_a_preposition(question: str, wanted: str) -> None:
+    made = sentences_of(question, "گرگان")
+    assert made
+    assert not any(wanted in text for text in made)
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("شهرهای تورنتو و اتاوا در کدام استان قرار دارند؟", ("تورنتو", "اتاوا")),
+        ("رؤسای جمهور روسیه و فنلاند هر چند سال انتخاب می‌شوند؟", ("روسیه", "فنلاند")),
+        ("هیتلر و لودندورف در چه سالی کودتا کردند؟", ("هیتلر", "لودندورف")),
+        ("مریم و مسعود رجوی در چه سالی ازدواج کردند؟", ("مریم", "مسعود رجوی")),
+        ("شهرهای لالی و اندیکا در استان گیلان چند نفر جمعیت دارند؟", ("لالی", "اندیکا", "گیلان")),
+        ("زبان رسمی والنسیا و جزایر بالئاری در اسپانیا چیست؟", ("والنسیا", "بالئاری", "اسپانیا")),
+    ],
+)
+def test_joined_names_change_together_or_not_at_all(question: str, names: tuple[str, ...]) -> None:
+    made = sentences_of(question)
+    assert made
+    for text in made:
+        assert len({name in text for name in names}) == 1, text
+
+
+def test_what_belongs_to_a_name_is_no_second_name() -> None:
+    assert any("اسکندر" not in text for text in sentences_of("اسکندر و سپاهش در چه سالی به هند رسیدند؟"))
+
+
+@pytest.mark.parametrize("question", ["باشگاه شاهین در چه سالی تأسیس شد؟", "سرمربی شاهین در سال ۱۳۵۰ چند ساله بود؟"])
+def test_a_club_called_after_an_animal_is_a_club(question: str) -> None:
+    made = sentences_of(question)
+    assert made
+    assert not any(animal in text for text in made for animal in classes()["animal"] if animal != "شاهین")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "یکی از دوستان آدولف هیتلر چه کسی بود؟",
+        "سومین پادشاه از سلسله پیشدادیان که بود؟",
+        "نورالدین کیانوری نوه‌ی پسری چه کسی بود؟",
+    ],
+)
+def test_who_is_answered_by_a_name(question: str) -> None:
+    made = sentences_of(question)
+    assert made
+    assert not any(role in text for text in made for role in pools()["personrole"])
+
+
+def test_what_a_named_person_was_is_answered_by_a_calling() -> None:
+    made = sentences_of("بنجامین فرانکلین کیست؟", "یک نویسنده و چاپخانه‌دار")
+    assert made
+    assert all(any(role in text for role in pools()["personrole"]) for text in made)
+
+
+def test_a_pronoun_is_no_part_of_a_marked_word() -> None:
+    assert all("غَزنَوی" in text for text in sentences_of("دودمان غَزنَوی چگونه سلسله‌ای بود؟"))
+
+
+def test_what_follows_a_counted_work_is_no_work() -> None:
+    made = sentences_of("سومین آلبوم ریدیوهِد چه نام داشت؟")
+    assert made
+    assert all("ریدیوهِد" in text for text in made)
+
+
+def test_a_place_of_its_own_keeps_its_preposition() -> None:
+    made = sentences_of("بزرگترین آب‌انبار تاریخی ساخته شده در ایران کجاست؟", "شوشتر")
+    assert made
+    assert all(re.search("در ایران در \\S+ است", text) for text in made)

@@ -26,6 +26,8 @@ _DOUBLED = re.compile("(?<!\\w)(در|به|از|را|با|است|بود|سال|ن
 # an answer that brings its noun before the noun itself: «۷۲۸ شرکت شرکت»
 _TWICE = re.compile("(?<![\\w\u200c])([\\w\u200c]{3,}) \\1(?![\\w\u200c])")
 _IS = re.compile("\\s*(?:است|بود|می‌باش|می باش|هست|بودند)")
+# the ending of a noun that is asked for, written apart: «چه نوع ماده ای»
+_LOOSE = re.compile("[\\w\u200c\u064b-\u0655]+ (?:ای|ایی)(?![\\w\u200c])")
 _LONGEST = 330
 _ORDER = re.compile("(?:کنید|ببرید|بنویسید|بدهید|دهید|بگویید|نمایید|بیاورید|بزنید)\\.$")
 
@@ -87,6 +89,9 @@ class PersianRules:
             return "question word left"
         if any(found[0] not in item.question for found in _DOUBLED.finditer(statement)):
             return "doubled word"
+        spaced = re.sub("\\s+", " ", item.question)
+        if any(found[0] not in spaced for found in _LOOSE.finditer(statement)):
+            return "loose ending"
         if _ORDER.search(statement):
             return "an order"
         return "too long" if len(statement) > _LONGEST else ""

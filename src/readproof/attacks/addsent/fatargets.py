@@ -8,6 +8,7 @@ from random import Random
 
 from readproof.attacks.addsent.altering import Fixed, free, refillable, refilled
 from readproof.attacks.addsent.facentre import is_aside, is_central, is_edge, is_subject
+from readproof.attacks.addsent.fagroups import group_of, leaves_a_list
 from readproof.attacks.addsent.rules import Alteration
 from readproof.attacks.addsent.slots import Slots
 from readproof.items import Edit
@@ -24,7 +25,7 @@ _OPENING = 20
 _LATER = ("number", "numberword", "ordinal", "ordinalmost", "magnitude")
 _TIMES = ("months_jalali", "months_gregorian", "months_lunar", "weekday", "season")
 _PLACES = ("country", "city", "irancity")
-_PRONOUN = re.compile("(?<![\\w\u200c])(?:او|وی)(?![\\w\u200c])")
+_PRONOUN = re.compile("(?<![\\w\u200c\u064b-\u0655])(?:او|وی)(?![\\w\u200c])")
 _LATIN = (
     "Orion",
     "Delta",
@@ -124,7 +125,8 @@ def targets(question: str, fixed: Fixed, slots: Slots, random: Random) -> list[l
     """Streams of alterations, one a word, in ranks: those of a later rank are for when the earlier ones are spent."""
     if is_broken(question):
         return []
-    found = [one for one in _entities(question, slots) if free(one.start, one.end, fixed) and not _asked_of(one, fixed)]
+    known = _entities(question, slots)
+    found = [one for one in known if free(one.start, one.end, fixed) and not _asked_of(one, fixed)]
     found = [one for one in found if not is_aside(question, one)]
     names = [
         one
@@ -132,18 +134,25 @@ def targets(question: str, fixed: Fixed, slots: Slots, random: Random) -> list[l
         if not one.kind.startswith("kin_") and one.kind not in (*_LATER, *_TIMES, "strange", "plant")
     ]
     names = [one for one in names if not is_edge(question, one)]
+    taken = [*fixed, *((one.start, one.end) for one in names)]
+    groups = {one: group_of(question, one, known) for one in found}
+    # a group changes with the first of it, and where all of it may
+    found = [one for one in found if groups[one][:1] == (one,) and set(groups[one]) <= groups.keys()]
+    found = [one for one in found if not leaves_a_list(one, groups)]
+    names = [one for one in names if one in found]
     strange = [one for one in found if one.kind == "strange"]
     kin = [one for one in found if one.kind.startswith("kin_") and one.kind not in _UNSURE]
     later = [one for one in found if one.kind in (*_LATER, *_TIMES) and not _in_range(question, one)]
     later = [one for one in later if one.kind != "ordinalmost" or not _PLURAL.match(question[one.end :])]
-    taken = [*fixed, *((one.start, one.end) for one in names)]
     proposed = [refilled(word, question, slots, random) for word in refillable(question, taken, slots, words)]
     subjects = [one for one in names if is_subject(question, one)]
     others = [one for one in names if one not in subjects]
-    ranks = [[_others(one, question, fixed, random) for one in subjects]]
-    ranks.append([_others(one, question, fixed, random) for one in others] + proposed)
-    ranks.append([_others(one, question, fixed, random) for one in strange])
-    ranks.append([_others(one, question, fixed, random) for one in [*later, *kin] if is_central(question, one)])
+    ranks = [[_together(groups[one], question, fixed, random) for one in subjects]]
+    ranks.append([_together(groups[one], question, fixed, random) for one in others] + proposed)
+    ranks.append([_together(groups[one], question, fixed, random) for one in strange])
+    ranks.append(
+        [_together(groups[one], question, fixed, random) for one in [*later, *kin] if is_central(question, one)]
+    )
     ranks.append([_someone(question, fixed, random)])
     ranks.append([_told(question, random)])
     return ranks
@@ -262,6 +271,18 @@ def _others(entity: Entity, question: str, fixed: Fixed, random: Random) -> Iter
         )
         if spots and new != entity.text and not shared:
             yield Alteration(tuple(Edit(at, entity.text, new, kind) for at in spots), kind)
+
+
+def _together(group: Sequence[Entity], question: str, fixed: Fixed, random: Random) -> Iterator[Alteration]:
+    """All names of a list changed, each into another."""
+    if len(group) == 1:
+        yield from _others(group[0], question, fixed, random)
+        return
+    streams = [_others(one, question, fixed, random) for one in group]
+    for several in zip(*streams, strict=False):
+        edits = tuple(edit for one in several for edit in one.edits)
+        if len({edit.new for edit in edits}) == len(group):
+            yield Alteration(edits, several[0].kind)
 
 
 def _shares(new: str, question: str) -> bool:

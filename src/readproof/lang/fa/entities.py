@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from readproof.lang.fa.little import little
 from readproof.lang.fa.numbers import NUMBER
+from readproof.lang.fa.orders import is_ranked
 from readproof.lang.fa.words import WORD, in_lexicon, is_strange, key, tag_of
 from readproof.lang.lists import column, lines
 
@@ -31,7 +32,10 @@ _HEADED = frozenset(
 )
 _PEOPLE = ("fa_given", "fa_surname", "en_given", "en_surname", "lone_fa", "lone_en", "modern_fa")
 _LONGEST = 5
-_PLAYED = re.compile("تیم|بازی|لیگ|باشگاه|جدول|فینال|فوتبال")
+# clubs, firms and works are called after these
+_NAMESAKES = ("animal", "plant", "color", "planet", "star", "element")
+_NAMED = ("team", "company", "film", "album", "newspaper", "book", "school", "software")
+_PLAYED = re.compile("تیم|بازی|لیگ|باشگاه|جدول|فینال|فوتبال|مربی|رئال")
 # «جان باخت» is no name
 _LOST = re.compile("(?:باخت|داد|سپرد|خود|سالم|انسان|مردم)")
 _TONGUES = ("زبان", "گویش", "به", "خط", "ادبیات", "واژه", "لهجه", "زبان‌های", "الفبای")
@@ -163,6 +167,10 @@ def _listed(text: str, tokens: list[tuple[int, int, str]], at: int) -> tuple[Ent
             kind = "team"
         if headed == "company" and kind in ("river", "city", "irancity", "mountain", "province"):
             kind = "company"
+        if kind in _NAMESAKES and headed in _NAMED:
+            kind = headed
+        elif kind == "animal" and _PLAYED.search(text):
+            continue
         if kind == "irancity" and headed == "province":
             kind = "province"
         if kind == "company" and at + size < len(tokens) and _x_after(text, tokens, at + size):
@@ -274,7 +282,8 @@ def _after_head(text: str, tokens: list[tuple[int, int, str]], at: int) -> tuple
         return None, 1
     if kind in ("film", "album") and at + size < len(tokens) and tag_of(tokens[at + size][2]) not in ("f", "v"):
         return None, 1
-    if at > 1 and key(tokens[at - 2][2]) in ("یک", "این", "آن", "هر"):
+    # «سومین آلبوم …»: what follows is whose album it is
+    if at > 1 and (key(tokens[at - 2][2]) in ("یک", "این", "آن", "هر") or is_ranked(tokens[at - 2][2])):
         return None, 1
     return Entity(start, end, text[start:end], kind, "en"), size
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from random import Random
@@ -14,6 +14,7 @@ from readproof.lang.fa.entities import classes, entities, heads
 from readproof.lang.fa.joints import asks_what_like, breaks, goes_on, is_of_time, qualified
 from readproof.lang.fa.little import little
 from readproof.lang.fa.numbers import NUMBER, is_counted, mutated
+from readproof.lang.fa.orders import FRAMES, head_of, is_ranked
 from readproof.lang.fa.people import origin_of, person
 from readproof.lang.fa.questions import Phrase
 from readproof.lang.fa.words import key, tag_of, words
@@ -69,7 +70,7 @@ def _fake(phrase: Phrase, gold: str, question: str, random: Random) -> str:
     if phrase.type == "person" or (phrase.type == "what" and _asks_person(question)):
         return _people(phrase, gold, question, random)
     if phrase.type == "place":
-        kind = _place_kind(gold, question)
+        kind = _place_kind(gold, question) if not _is_member(question, phrase) else _institution(gold)
         return random.choice(classes()[kind]) if kind else ""
     if phrase.type == "quality":
         kind = cued(question, phrase)
@@ -110,6 +111,7 @@ def _people(phrase: Phrase, gold: str, question: str, random: Random) -> str:
     )
     if (
         _WHO_WAS.match(question)
+        and _is_name(question[: phrase.start])
         and not related
         and phrase.type == "person"
         and "person" not in [one.kind for one in entities(gold)]
@@ -151,11 +153,20 @@ def _people(phrase: Phrase, gold: str, question: str, random: Random) -> str:
         pool = classes()[kin or "kin_citizens"]
         return random.choice(pool)
     origin = origin_of(gold, question)
-    if not phrase.many and _WOMEN.search(question):
+    if not phrase.many and _WOMEN.search(re.sub("\\S+\\s*$", "", question[: phrase.start]) + question[phrase.end :]):
         return f"{random.choice(pools()[f'{origin}_women'])} {random.choice(classes()[f'{origin}_surname'][:66])}"
     if phrase.many:
         return f"{person(origin, True, random)} و {person(origin, True, random)}"
     return person(origin, True, random)
+
+
+# «یکی از دوستان …», «نوه‌ی پسری …»
+_ASKS_NAME = re.compile("(?<!\\w)یکی(?!\\w)|(?:ه\u200cی|های|\u200cها)(?!\\w)")
+
+
+def _is_name(subject: str) -> bool:
+    """Whether «… کیست» asks what a named person was; where a person is described it asks for the name."""
+    return not _ASKS_NAME.search(subject) and not any(is_ranked(one.text) for one in words(subject))
 
 
 _WHO_WAS = re.compile("^\\s*\\S+(?: \\S+){0,5} (?:که بود|کیست|چه کسی بود|چه کسی است|که است|چه کسی بوده)")
@@ -179,6 +190,9 @@ def _is_common(gold: str) -> bool:
 
 def _place_kind(gold: str, question: str) -> str:
     kinds = [one.kind for one in entities(gold) if one.kind in PLACES]
+    ranked = _RANKED_PLACE.match(question)
+    if ranked and heads()[ranked[1]] not in kinds:
+        return heads()[ranked[1]]
     if kinds:
         return kinds[0]
     around = [one.kind for one in entities(question)]
@@ -187,6 +201,21 @@ def _place_kind(gold: str, question: str) -> str:
     ):
         return ""
     return "irancity" if origin_of(gold, question) == "fa" else "city"
+
+
+# «دومین ایالت بزرگ … کجاست»
+_RANKED_PLACE = re.compile("\\s*\\S+ین (ایالت|استان|جزیره)(?!\\w)")
+
+
+def _is_member(question: str, phrase: Phrase) -> bool:
+    """«عضو کجا» asks for no town."""
+    last = next(iter(words(question[: phrase.start])[-1:]), None)
+    return last is not None and key(last.text) in little("institutions")
+
+
+def _institution(gold: str) -> str:
+    kind = _gold_kind(gold)
+    return kind if kind in ("organisation", "university", "company", "team", "party") else ""
 
 
 _ABOUT_PLACE = re.compile(
@@ -233,8 +262,10 @@ def _thing(phrase: Phrase, gold: str, question: str, random: Random) -> str:
     if not noun:
         kind = cued(question, phrase)
         if kind == "name" and re.match("\\s*(?:نام|اسم)", question):
-            return _named(gold, question, random)
-        if phrase.type == "what" or phrase.frame.startswith(" "):
+            return _listed([_named(gold, question, random) for _ in range(2 if many else 1)])
+        if phrase.frame in FRAMES:
+            kind = kind or _ordered_kind(question[: phrase.start])
+        elif phrase.type == "what":
             kind = kind or _subject_kind(question)
         if not kind and phrase.type == "what" and _DEFINES.match(question):
             kind = "definition"
@@ -262,12 +293,15 @@ def _thing(phrase: Phrase, gold: str, question: str, random: Random) -> str:
         own = noun.endswith("ی") or (noun.endswith("ش") and tag_of(noun[:-1]) in ("n", "np"))
         pool = pools()["vague"] if not own and not goes_on(question, phrase) else ()
         many = False
+    if many and kind in classes():
+        # «جنگ ایران و عراق» is one name; after «و» it would be two
+        pool = tuple(one for one in pool if " و " not in one)
     if pool and not (kind in classes() and noun and qualified(question, phrase)):
         names = [
             one if kind == "event" else _without(one, noun)
             for one in (random.sample(pool, 2) if many else [random.choice(pool)])
         ]
-        return " و ".join(names)
+        return _listed(names)
     if len(gold.split()) <= _FEW and len(NUMBER.findall(gold)) == 1:
         return clean(mutated(gold, random))
     if phrase.type == "what" and phrase.frame.startswith("{}"):
@@ -338,6 +372,13 @@ def _refined(kind: str, phrase: Phrase, gold: str, question: str) -> str:
     return kind
 
 
+def _listed(names: Sequence[str]) -> str:
+    """Several answers as one; an answer that is a list itself is enough."""
+    if len(set(names)) < len(names):
+        return ""
+    return names[0] if " و " in names[0] else " و ".join(names)
+
+
 def _singular(noun: str) -> tuple[str, bool]:
     """A noun for people without its plural ending, where the list has it so."""
     for plural, ending in (("گان", "ه"), ("یان", ""), ("ان", "")):
@@ -352,8 +393,15 @@ def _without(name: str, noun: str) -> str:
     return name.removeprefix(f"{noun} ") if noun else name
 
 
+def _ordered_kind(subject: str) -> str:
+    """The kind of what is to be named, by its noun: «سازهای رایج … را نام ببرید»."""
+    noun = head_of(subject)
+    kind = heads().get(_singular(re.sub("\u200c?(?:های|هایی|ها)$", "", noun))[0], "")
+    return "" if kind in _NOT_ASKED and kind not in PLACES else kind
+
+
 def _subject_kind(question: str) -> str:
-    """What kind of answer a question wants by its first noun: «سازهای رایج … را نام ببرید»."""
+    """What kind of answer a question wants by its first noun."""
     for word in words(question)[:3]:
         if key(word.text) in ("که", "در", "از", "با", "به"):
             break

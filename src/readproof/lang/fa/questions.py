@@ -10,7 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from readproof.lang.fa.entities import classes
 from readproof.lang.fa.little import little
+from readproof.lang.fa.orders import ORDER, frame_of
 from readproof.lang.fa.words import in_lexicon, is_known, key, linked, normal, tag_of
 from readproof.lang.lists import column, lines
 
@@ -67,21 +69,49 @@ def _is_subject(found: re.Match[str], before: str) -> bool:
 
 
 _IS_PLACE = re.compile(
-    "^\\s*(?:\\S+ین (?:کشور|شهر|استان|جزیره)|پایتخت|مرکز|محل|زادگاه|مقصد|منشأ|منشا|مقر|خاستگاه|موطن|مبدا|مبدأ)(?!\\w)"
+    "^\\s*(?:(?:یکی از )?\\S+ین (?:کشور|شهر|استان|جزیره|ایالت|منطقه|منطقهٔ|مناطق|سرزمین|مرکز|بندر|قاره"
+    "|روستا|لوکیشن)|کانون|پایتخت|مرکز|محل|زادگاه|مقصد|منشأ|منشا|مقر|خاستگاه|موطن|مبدا|مبدأ)(?!\\w)"
 )
+
+
+# a noun that a preposition stands before takes the place as its own: «از تعلقات کجا», «در نشست کجا»
+_AFTER_ONE = re.compile(f"{_B}(?:از|به|تحت|در|جزو|جزء){_S}(?P<noun>{_W})\\s*$")
+_NAMED = (
+    "country",
+    "city",
+    "irancity",
+    "province",
+    "state",
+    "continent",
+    "region",
+    "fa_given",
+    "fa_surname",
+    "lone_fa",
+)
+
+
+def is_of_a_place(before: str) -> bool:
+    """Whether the noun before «کجا» is that of a place, «اهالی کجا»: the answer then wants no «در»."""
+    last = re.search(f"({_W})\\s*$", before)
+    if last and {key(last[1]), re.sub("\u200c?ی$", "", key(last[1]))} & little("of_places"):
+        return True
+    found = _AFTER_ONE.search(before)
+    if not found or tag_of(found["noun"]) not in ("n", "np"):
+        return False
+    # «در ایران کجاست» is complete, and so are «از ابراهیم کجا» and «در کودکی کجا»
+    return key(found["noun"]) not in little("when") and not any(key(found["noun"]) in classes()[one] for one in _NAMED)
 
 
 def _where(found: re.Match[str], before: str) -> Found:
     if _IS_PLACE.match(found.string) and re.match("\\s*(?:است|بود|بوده)", found.string[found.end() :]):
         return ("place", "{}", "", False)
-    own = bool(_PREPOSITION.search(before) or re.search("(?:توابع|اهل|ساکن)\\s*$", before)) or found.string[
-        found.end() :
-    ].lstrip().startswith("را")
+    acted_on = found.string[found.end() :].lstrip().startswith("را")
+    own = acted_on or _PREPOSITION.search(before) or is_of_a_place(before)
     return ("place", "{}" if own else "در {}", "", False)
 
 
 def _where_is(found: re.Match[str], before: str) -> Found:
-    own = _IS_PLACE.match(found.string) or _PREPOSITION.search(before) or re.search("(?:توابع|اهل|ساکن)\\s*$", before)
+    own = _IS_PLACE.match(found.string) or _PREPOSITION.search(before) or is_of_a_place(before)
     return ("place", "{} است" if own else "در {} است", "", False)
 
 
@@ -225,7 +255,7 @@ _RULES: tuple[tuple[str, Callable[[re.Match[str], str], Found]], ...] = (
     (f"کدام(?:\u200c|{_S})?(?:ند|اند){_E}", _fixed("thing", "{} هستند", many=True)),
     (f"کدام(?:{_S})?یک(?:{_S}از{_S}{_W})?{_E}", _fixed("thing", "{}")),
     (f"کدام(?={_S}{_COPULA}|{_END})", _fixed("what", "{}")),
-    (f"(?:چه|کدام){_S}(?:نوع|گونه|دسته)(?:[\u200c ]?ای)?(?:{_S}از)?{_S}(?!های)(?P<noun>{_W})", _kind),
+    (f"(?:چه|کدام){_S}(?:نوع|گونه|دسته)(?:[\u200c ]?ای)?(?:{_S}از)?{_S}(?!های)(?P<noun>{_W})(?:{_S}ای{_E})?", _kind),
     (f"چه(?={_S}{_COPULA})", _fixed("what", "{}")),
     (
         f"(?:چه|کدام){_S}(?:(?P<count>دو|سه|چهار|پنج){_S})?(?P<noun>{_W})(?:{_S}(?P<tail>{_TAIL}){_E}|{_S}ای{_E})?",
@@ -236,9 +266,6 @@ _RULES: tuple[tuple[str, Callable[[re.Match[str], str], Found]], ...] = (
 )
 _PATTERNS = tuple(
     (re.compile(f"{_B}(?:{pattern})" if not pattern.startswith("^") else pattern), make) for pattern, make in _RULES
-)
-_ORDER = re.compile(
-    f"{_S}را{_S}(?:نام{_S}ببرید|نام{_S}بردارید|بنویسید|بگویید|بیان{_S}کنید|ذکر{_S}کنید|مشخص{_S}کنید|معرفی{_S}کنید|بیان{_S}نمایید|نام{_S}بنویسید){_END}"
 )
 
 
@@ -264,9 +291,10 @@ def phrases(question: str) -> tuple[Phrase, ...]:
             taken.append(Phrase(start, end, type, frame, head, many))
     if any(one.type == "yesno" for one in taken) and re.search(f"{_B}یا{_E}", text):
         return ()
-    order = _ORDER.search(text)
+    order = ORDER.search(text)
     if order and not taken:
-        taken.append(Phrase(order.start(), order.end(), "thing", " عبارت است از {}", "", True))
+        frame, many = frame_of(text[: order.start()])
+        taken.append(Phrase(order.start(), order.end(), "thing", frame, "", many))
     return tuple(sorted(taken, key=lambda one: one.start))
 
 
