@@ -14,7 +14,8 @@ from readproof.attacks.addsent.rules import Alteration
 from readproof.attacks.addsent.slots import Slots
 from readproof.attacks.base import random_of
 from readproof.items import Edit, SpanItem
-from readproof.lang.fa.fakes import fakes, pools
+from readproof.lang.fa.answerkinds import pools
+from readproof.lang.fa.fakes import fakes
 from readproof.lang.fa.questions import Phrase, phrases
 from readproof.lang.fa.words import key, words
 from readproof.text import applied

@@ -12,8 +12,8 @@ from readproof.attacks.addsent.fagroups import group_of, leaves_a_list
 from readproof.attacks.addsent.rules import Alteration
 from readproof.attacks.addsent.slots import Slots
 from readproof.items import Edit
+from readproof.lang.fa.answerkinds import pools
 from readproof.lang.fa.entities import Entity, classes, entities
-from readproof.lang.fa.fakes import pools
 from readproof.lang.fa.joints import is_broken
 from readproof.lang.fa.little import little
 from readproof.lang.fa.numbers import other_number, written

@@ -8,13 +8,15 @@ from dataclasses import replace
 from functools import lru_cache
 from random import Random
 
+from readproof.lang.fa.answerkinds import callings, gold_kind, pools
 from readproof.lang.fa.counted import clean, counted
 from readproof.lang.fa.cues import cued, is_nature
 from readproof.lang.fa.entities import classes, entities, heads
+from readproof.lang.fa.fakepeople import asks_person, people_of
 from readproof.lang.fa.joints import asks_what_like, breaks, goes_on, is_of_time, qualified
 from readproof.lang.fa.little import little
 from readproof.lang.fa.numbers import NUMBER, is_counted, mutated
-from readproof.lang.fa.orders import FRAMES, head_of, is_ranked
+from readproof.lang.fa.orders import FRAMES, head_of
 from readproof.lang.fa.people import origin_of, person
 from readproof.lang.fa.questions import Phrase
 from readproof.lang.fa.words import key, tag_of, words
@@ -40,12 +42,6 @@ _COUNTED = ("number", "year", "years", "date", "century", "decade", "time", "day
 
 
 @lru_cache(maxsize=1)
-def pools() -> dict[str, tuple[str, ...]]:
-    """Answers of every kind that has no names."""
-    return {entry[0]: entry[1:] for entry in lines("fa", "answers")}
-
-
-@lru_cache(maxsize=1)
 def asked() -> dict[str, str]:
     """The kind of answer that goes with a noun."""
     return {entry[0]: entry[1].lstrip("=") for entry in lines("fa", "asked")}
@@ -67,8 +63,8 @@ def _fake(phrase: Phrase, gold: str, question: str, random: Random) -> str:
         return "" if len(gold.split()) > _FEW or is_nature(question) else random.choice(pools()["moment"])
     if phrase.type in _COUNTED:
         return counted(phrase, gold, random)
-    if phrase.type == "person" or (phrase.type == "what" and _asks_person(question)):
-        return _people(phrase, gold, question, random)
+    if phrase.type == "person" or (phrase.type == "what" and asks_person(question)):
+        return people_of(phrase, gold, question, random)
     if phrase.type == "place":
         kind = _place_kind(gold, question) if not _is_member(question, phrase) else _institution(gold)
         return random.choice(classes()[kind]) if kind else ""
@@ -93,99 +89,6 @@ def _fake(phrase: Phrase, gold: str, question: str, random: Random) -> str:
 
 # «چگونه دانسته است» wants what it was held to be
 _JUDGES = re.compile("\\s*(?:دانست|می\u200c?دان|توصیف|معن|ارزیابی|معرفی|تعریف|فرض|به نظر)")
-_ASKS_PERSON = re.compile("^\\s*(?:نام\\s+)?(\\S+)")
-
-
-def _asks_person(question: str) -> bool:
-    found = _ASKS_PERSON.match(question)
-    return bool(found) and heads().get(key(found[1])) == "person" if found else False
-
-
-def _people(phrase: Phrase, gold: str, question: str, random: Random) -> str:
-    last = next(iter(words(question[: phrase.start])[-1:]), None)
-    related = last is not None and (
-        last.tag == "f"
-        or last.text.endswith("گان")
-        or last.text.endswith("دان")
-        or heads().get(key(last.text)) == "person"
-    )
-    if (
-        _WHO_WAS.match(question)
-        and _is_name(question[: phrase.start])
-        and not related
-        and phrase.type == "person"
-        and "person" not in [one.kind for one in entities(gold)]
-    ):
-        first = words(question)[0]
-        known = next((one.kind for one in entities(question) if one.start == first.start), "")
-        callings = any(
-            key(one.text) in _callings() or heads().get(key(one.text)) == "person" for one in words(question)
-        )
-        short = len(words(question)) <= _FEW - 2 and not callings
-        titled = short or first.text in little("titles") or known in ("person", "given", "king", "king_en")
-        if (titled or (first.tag not in ("n", "np", "a") and not callings)) and heads().get(
-            key(first.text)
-        ) != "person":
-            return "" if phrase.many else random.choice(pools()["personrole"])
-    if phrase.type == "thing" and "به نام" not in phrase.frame and goes_on(question, phrase):
-        return ""
-    if "به نام" in phrase.frame and question[phrase.end :].startswith(" و "):
-        return ""
-    kinds = [one.kind for one in entities(gold) if not one.kind.startswith("kin_")]
-    listed = next(
-        (kind for kind in kinds if kind in ("people", "company", "organisation", "team", "king", "dynasty", "country")),
-        "",
-    )
-    kinds = ["person" if kind == "given" else kind for kind in kinds]
-    if listed and "person" not in kinds and _gold_kind(gold) == listed:
-        pool = classes()[listed]
-        return " و ".join(random.sample(pool, 2)) if phrase.many and listed != "people" else random.choice(pool)
-    if phrase.many and (
-        _gold_kind(gold) in ("nationality", "language", "continent")
-        or "اروپای" in gold
-        or re.match("\\s*\\S+ها (?:از )?چه", question)
-    ):
-        return random.choice(pools()["tribes"])
-    if phrase.many and re.search("طوایف|قبایل|اقوام|مردمان|قوم", gold):
-        return random.choice(pools()["tribes"])
-    kin = next((kind for kind in (one.kind for one in entities(gold)) if kind in _GROUPS and phrase.many), "")
-    if "person" not in kinds and phrase.many and (kin or _is_common(gold)):
-        pool = classes()[kin or "kin_citizens"]
-        return random.choice(pool)
-    origin = origin_of(gold, question)
-    if not phrase.many and _WOMEN.search(re.sub("\\S+\\s*$", "", question[: phrase.start]) + question[phrase.end :]):
-        return f"{random.choice(pools()[f'{origin}_women'])} {random.choice(classes()[f'{origin}_surname'][:66])}"
-    if phrase.many:
-        return f"{person(origin, True, random)} و {person(origin, True, random)}"
-    return person(origin, True, random)
-
-
-# «یکی از دوستان …», «نوه‌ی پسری …»
-_ASKS_NAME = re.compile("(?<!\\w)یکی(?!\\w)|(?:ه\u200cی|های|\u200cها)(?!\\w)")
-
-
-def _is_name(subject: str) -> bool:
-    """Whether «… کیست» asks what a named person was; where a person is described it asks for the name."""
-    return not _ASKS_NAME.search(subject) and not any(is_ranked(one.text) for one in words(subject))
-
-
-_WHO_WAS = re.compile("^\\s*\\S+(?: \\S+){0,5} (?:که بود|کیست|چه کسی بود|چه کسی است|که است|چه کسی بوده)")
-
-
-_WOMEN = re.compile("(?<!\\w)(?:مادر|خواهر|همسر|دختر|ملکه|ملکهٔ|بانو|بانوی|مادربزرگ|زنی|زنان|زن)(?!\\w)")
-
-
-_GROUPS = ("kin_gender", "kin_citizens", "kin_job2", "kin_army", "kin_beast", "job")
-
-
-def _is_common(gold: str) -> bool:
-    """Whether an answer names people by what they are: no word of it can be a name."""
-    found = [one for one in words(gold) if one.tag != "f"]
-    return (
-        0 < len(found) <= 3
-        and all(one.tag in ("n", "np", "a") for one in found)
-        and bool(re.search("(?:ان|ها|ین)$", key(found[0].text)))
-    )
 
 
 def _place_kind(gold: str, question: str) -> str:
@@ -214,7 +117,7 @@ def _is_member(question: str, phrase: Phrase) -> bool:
 
 
 def _institution(gold: str) -> str:
-    kind = _gold_kind(gold)
+    kind = gold_kind(gold)
     return kind if kind in ("organisation", "university", "company", "team", "party") else ""
 
 
@@ -223,17 +126,11 @@ _ABOUT_PLACE = re.compile(
 )
 
 
-@lru_cache(maxsize=1)
-def _callings() -> frozenset[str]:
-    """What people are called by their work."""
-    return frozenset(one for kind in ("job", "kin_rank", "kin_role", "kin_office") for one in classes()[kind])
-
-
 def _named(gold: str, question: str, random: Random) -> str:
-    kind = _gold_kind(gold)
+    kind = gold_kind(gold)
     first = [re.sub("\u200c?[یا]+$", "", key(one.text)) for one in words(question)[:4]]
     if kind == "person" or any(
-        heads().get(one) == "person" or one in _callings() or one in ("کسی", "کس", "سرهنگ", "ژنرال", "سردار", "بردار")
+        heads().get(one) == "person" or one in callings() or one in ("کسی", "کس", "سرهنگ", "ژنرال", "سردار", "بردار")
         for one in first
     ):
         return person(origin_of(gold, question), True, random)
@@ -241,18 +138,6 @@ def _named(gold: str, question: str, random: Random) -> str:
     if kind == "language" and "زبان" in question:
         listed = True
     return random.choice(classes()[kind] if listed else pools()["name"])
-
-
-def _gold_kind(gold: str) -> str:
-    """The kind of a gold answer that is a listed name."""
-    found = [
-        one
-        for one in entities(gold)
-        if not one.kind.startswith(("kin_", "number", "ordinal", "magnitude", "latin", "given"))
-    ]
-    if found and sum(one.end - one.start for one in found) >= 0.6 * len(gold.strip()):
-        return found[0].kind
-    return ""
 
 
 def _thing(phrase: Phrase, gold: str, question: str, random: Random) -> str:
@@ -269,9 +154,9 @@ def _thing(phrase: Phrase, gold: str, question: str, random: Random) -> str:
             kind = kind or _subject_kind(question)
         if not kind and phrase.type == "what" and _DEFINES.match(question):
             kind = "definition"
-    kind = kind or _gold_kind(gold)
+    kind = kind or gold_kind(gold)
     if kind == "person":
-        return _people(replace(phrase, many=many), gold, question, random)
+        return people_of(replace(phrase, many=many), gold, question, random)
     if kind in ("shah", "king") and (many or goes_on(question, phrase)):
         return ""
     if many and kind in ("rank", "place", "people") and noun != "اقوام":
@@ -368,7 +253,7 @@ def _refined(kind: str, phrase: Phrase, gold: str, question: str) -> str:
     if kind == "event" and re.search("(?:از|پی|به|دنبال|با|در|اثر)\\s*$", question[: phrase.start]):
         return "eventname"
     if kind in ("denomination", "church_kind"):
-        return "church_kind" if _gold_kind(gold) == "church_kind" else kind
+        return "church_kind" if gold_kind(gold) == "church_kind" else kind
     return kind
 
 
