@@ -121,3 +121,21 @@ def test_a_model_file_of_ones_own(place: Path, tmp_path: Path) -> None:
     layers = sum(2 * (length * 768 * 768 + 2 * length * 768) for length in lengths)
     assert point["flops"] == 2 * (layers / 40 + 768 * 768 + 1536)
     assert point["outside_baseline"] == "below"
+
+
+def test_of_two_packages_the_one_with_the_fault_is_named(place: Path, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="needs the extra [elue]")
+    other = zipped(made_package(tmp_path / "other", place / "gold", {2: 0.5}, tasks=("chnc",), model="import nothing_"))
+    found = run(place / "ours.zip", other, "--gold", place / "gold", "--trust")
+    assert found.returncode == 2
+    assert "other.zip/chnc/model_to_eval.py: found a file that fails when it runs: ModuleNotFoundError" in found.stderr
+    assert "readproof-" not in found.stderr
+
+
+def test_copies_are_told_to_both(place: Path, tmp_path: Path) -> None:
+    part = made_package(tmp_path / "part", place / "gold", {3: 0.5}, tasks=("chnc",))
+    folder = part / "submission_files/chnc"
+    (folder / "again.jsonl").write_bytes((folder / "3.jsonl").read_bytes())
+    words = "part/chnc: copies of one file: again.jsonl, 3.jsonl"
+    assert words in run(part, "--gold", place / "gold", "--curve", place / "curve.json").stderr
+    assert words in json.loads(run(part, "--json").stdout)["submissions"][0]["notes"][0]

@@ -52,6 +52,17 @@ def test_wrong_modules(bert: Path) -> None:
     assert len(several.value.problems) == 2
 
 
+def test_a_shape_with_a_batch(bert: Path, tmp_path: Path) -> None:
+    with pytest.raises(ProblemsError, match="a shape has no batch dimension"):
+        run("(8,22,768),layer_1", "--model", bert)
+    pytest.importorskip("torch", reason="needs the extra [elue]")
+    path = tmp_path / "model_to_eval.py"
+    path.write_text(TINY_FILE, encoding="utf-8")
+    record = json.loads(run("(22),emb;(8,22,768),layer_1", "--model", path, "--trust", "--json"))
+    assert "begin with 8: a shape has no batch dimension" in record["notes"][0]
+    assert json.loads(run("(22,768),layer_1", "--model", path, "--trust", "--json"))["notes"] == []
+
+
 def test_a_model_file(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="needs the extra [elue]")
     path = tmp_path / "model_to_eval.py"

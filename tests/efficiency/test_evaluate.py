@@ -14,6 +14,7 @@ from readproof.efficiency.problems import ProblemsError
 from readproof.errors import InputError
 from readproof.tasks.scoring import score as plain_score
 from tests.efficiency.made import TASK_NAMES, made_curve, made_gold, made_package, zipped
+from tests.efficiency.test_flops import here
 from tests.efficiency.test_rules import closed_formula
 from tests.shared_data import SHARED, needs_shared
 
@@ -131,7 +132,63 @@ def test_modules_that_cannot_be_counted_are_told_at_their_line(place: Path, sett
     with pytest.raises(ProblemsError) as caught:
         evaluate(mine, settings)
     assert [problem.line for problem in caught.value.problems] == [10, 11, 12]
-    assert "layer_13 in 1 lines: the description has no such module" in caught.value.problems[0].found
+    first = caught.value.problems[0]
+    assert "layer_13 in 1 line: the description has no such module; it has emb, layer_1, " in first.found
+    assert rows[9][first.column - 1 :].startswith("(17,768),layer_13")
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ("def", "found no valid Python in line 1 (invalid syntax); expected a file of Python"),
+        ("raise ValueError(__file__)", "found a file that fails when it runs: ValueError: {label}; expected"),
+        ("module_list = []", "found module_list, a list; expected the dictionary module_list"),
+    ],
+)
+def test_a_model_file_is_named_as_it_stands_in_its_package(
+    model: str, words: str, place: Path, settings: Settings, tmp_path: Path
+) -> None:
+    pytest.importorskip("torch", reason="needs the extra [elue]")
+    mine = zipped(made_package(tmp_path / "mine", place / "gold", {3: 0.5}, tasks=("ccpm",), model=model))
+    with pytest.raises(InputError) as caught:
+        evaluate(mine, replace(settings, trust=True, run=here))
+    label = "mine.zip/ccpm/model_to_eval.py"
+    assert caught.value.file == label
+    assert f"{label}: {words.format(label=label)}" in str(caught.value)
+    assert str(caught.value).count("found") == 1
+
+
+def test_a_description_is_named_as_it_stands_in_its_package(place: Path, settings: Settings, tmp_path: Path) -> None:
+    mine = made_package(tmp_path / "mine", place / "gold", {3: 0.5}, tasks=("ccpm",))
+    (mine / "submission_files/ccpm/model_to_eval.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        evaluate(zipped(mine), settings)
+    assert caught.value.file == "mine.zip/ccpm/model_to_eval.json"
+
+
+def test_copies_are_told_and_the_score_is_the_published_mean(place: Path, settings: Settings, tmp_path: Path) -> None:
+    mine = made_package(tmp_path / "mine", place / "gold", {3: 0.5, 12: 0.9}, tasks=("chnc",))
+    before = evaluate(mine, settings)
+    assert not before.notes
+    folder = mine / "submission_files/chnc"
+    for name in "abc":
+        (folder / f"{name}.jsonl").write_bytes((folder / "12.jsonl").read_bytes())
+    after = evaluate(mine, settings)
+    gains = [gain.gain or 0.0 for gain in after.score.tasks["chnc"].gains]
+    assert len(gains) == 5
+    assert after.score.tasks["chnc"].score == pytest.approx(sum(gains) / 5)
+    (note,) = after.notes
+    assert "mine/chnc: copies of one file: a.jsonl, b.jsonl, c.jsonl, 12.jsonl; the score is the mean" in note
+
+
+def test_a_layer_that_is_left_out_is_told(place: Path, settings: Settings, tmp_path: Path) -> None:
+    mine = made_package(tmp_path / "mine", place / "gold", {3: 0.5}, tasks=("chnc",))
+    path = mine / "submission_files/chnc/3.jsonl"
+    rows = path.read_text(encoding="utf-8").splitlines()
+    rows[4] = rows[4].replace("(12,768),layer_2;", "")
+    path.write_text("\n".join(rows), encoding="utf-8")
+    (note,) = evaluate(mine, settings).notes
+    assert note == "mine/chnc/3.jsonl: layer_3 without layer_2: is its cost left out? (line 5)"
 
 
 def test_notes_on_other_gold(place: Path, settings: Settings, tmp_path: Path) -> None:
@@ -153,8 +210,24 @@ def test_gold_in_folders(place: Path, settings: Settings, tmp_path: Path) -> Non
     found = evaluate(place / "mine", replace(settings, gold=gold)).score
     assert found.mean == evaluate(place / "mine", settings).score.mean
     (gold / "ccpm/valid.jsonl").rename(gold / "ccpm/other.jsonl")
-    with pytest.raises(InputError, match=r"other.jsonl, train.jsonl for ccpm"):
+    with pytest.raises(InputError, match=r"other.jsonl, train.jsonl for ccpm") as caught:
         evaluate(place / "mine", replace(settings, gold=gold))
+    assert str(gold / "ccpm.*") in caught.value.do
+    (gold / "ccpm/other.jsonl").unlink()
+    (gold / "ccpm/train.jsonl").unlink()
+    with pytest.raises(InputError, match=r"nothing for ccpm.*without --gold only costs"):
+        evaluate(place / "mine", replace(settings, gold=gold))
+
+
+def test_the_published_names_of_gold(place: Path, settings: Settings, tmp_path: Path) -> None:
+    mine = made_package(tmp_path / "mine", place / "gold", {3: 0.5}, tasks=("wordseg-weibo",))
+    folder = tmp_path / "gold/wordseg-weibo"
+    folder.mkdir(parents=True)
+    text = (place / "gold/wordseg-weibo.txt").read_bytes()
+    (folder / "nlpcc2016-wordseg-dev.dat").write_bytes(text)
+    (folder / "nlpcc2016-word-seg-train.dat.xz").write_bytes(b"")
+    found = evaluate(mine, replace(settings, gold=tmp_path / "gold")).score
+    assert found.tasks["wordseg-weibo"].score is not None
 
 
 @needs_shared

@@ -70,8 +70,29 @@ def test_faults_are_told_for_each_use(tmp_path: Path) -> None:
     wrong = Use("a", (9,)), Use("b", (8,))
     costs = run(tmp_path, LINEAR, ASKED, *wrong)
     assert costs.of[ASKED].macs == 16
-    assert "does not run alone on this shape (RuntimeError" in costs.faults[wrong[0]]
-    assert "no such module" in costs.faults[wrong[1]]
+    plain = "it does not run alone on this shape (a part of it takes vectors of 8 numbers and got 9)"
+    assert costs.faults[wrong[0]] == plain
+    assert costs.faults[wrong[1]] == "module_list has no such module; it has a"
+    near = run(tmp_path, LINEAR.replace("'a'", "'layer_1'"), Use("layr_1", (8,))).faults[Use("layr_1", (8,))]
+    assert near == "module_list has no such module; did you mean layer_1? It has layer_1"
+
+
+def test_a_batch_in_a_shape_is_no_unknown_class(tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    wrong = Use("layer_1", (8, 22, 768)), Use("layer_1", (1, 22, 768))
+    costs = run(tmp_path, BERT_FILE, *wrong)
+    assert not costs.of and not costs.estimated
+    for use in wrong:
+        assert "BertSelfAttention takes (tokens, width) and got 3 numbers: a shape has no batch" in costs.faults[use]
+    described = tmp_path / "bert.json"
+    described.write_text(json.dumps(BERT), encoding="utf-8")
+    assert "no batch dimension" in measure(described, wrong).faults[wrong[0]]
+
+
+def test_images_have_shapes_of_three_numbers(tmp_path: Path) -> None:
+    text = "from torch import nn\nmodule_list = {'a': nn.Conv2d(3, 4, 3)}\nentire_model = module_list['a']\n"
+    use = Use("a", (3, 8, 8))
+    assert run(tmp_path, text, use).of[use].macs > 0
 
 
 def test_frozen_and_missing_parameters_are_told(tmp_path: Path) -> None:
@@ -104,7 +125,7 @@ def test_files_that_need_numbers(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("def", "line 1: found no valid Python"),
+        ("def", "no valid Python in line 1 (invalid syntax)"),
         ("x = 1", "no module_list"),
         ("module_list = {'a': 3}", "no modules: 'a'"),
         ("module_list = []", "module_list, a list"),
@@ -118,7 +139,9 @@ def test_files_that_need_numbers(tmp_path: Path) -> None:
     ],
 )
 def test_files_that_cannot_be_used(text: str, words: str, tmp_path: Path) -> None:
-    assert words in refusal(tmp_path, text).found
+    error = refusal(tmp_path, text)
+    assert words in error.found
+    assert str(error).count("found") == 1
 
 
 def test_what_a_module_does_when_it_runs_is_its_fault_alone(tmp_path: Path) -> None:

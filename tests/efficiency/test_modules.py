@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readproof.efficiency.modules import GrammarError, Use, parse, written
+from readproof.efficiency.modules import GrammarError, Use, parse, placed, written
 
 NAMES = st.from_regex(r"[A-Za-z_层][A-Za-z0-9_.层-]{0,12}", fullmatch=True)
 USES = st.builds(Use, NAMES, st.lists(st.integers(1, 999_999_999), min_size=1, max_size=8).map(tuple))
@@ -54,6 +54,11 @@ def test_a_module_may_come_again() -> None:
         ("(88),e mb", 7, "';' between modules"),
         (" (88),emb", 1, "'(' before a shape"),
         ("(88),emb\n", 9, "';' between modules"),
+        ("(22),emb；(22,768),layer_1", 9, "';'"),
+        ("（22),emb", 1, "'('"),
+        ("(22，768),layer_1", 4, "','"),
+        ("(22）,emb", 4, "')'"),
+        ("(22)，emb", 5, "','"),
     ],
 )
 def test_what_is_not_of_the_grammar(text: str, column: int, expected: str) -> None:
@@ -61,6 +66,17 @@ def test_what_is_not_of_the_grammar(text: str, column: int, expected: str) -> No
         parse(text)
     assert caught.value.offset + 1 == column
     assert expected in caught.value.expected
+
+
+def test_a_full_width_sign_is_called_one() -> None:
+    with pytest.raises(GrammarError) as caught:
+        parse("(22),emb；(22,768),layer_1")
+    assert (caught.value.found, caught.value.expected) == ("a full-width ；", "';'")
+
+
+def test_where_each_module_stands() -> None:
+    text = "(5),emb ; (5,8),a;(5,8),a"
+    assert [(at, use.name) for at, use in placed(text)] == [(0, "emb"), (10, "a"), (18, "a")]
 
 
 @given(st.lists(USES, min_size=1, max_size=20).map(tuple))

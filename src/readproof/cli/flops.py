@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,6 +44,7 @@ def command(
     """
     from readproof.efficiency.flops import measure
     from readproof.efficiency.modules import GrammarError, parse
+    from readproof.efficiency.passed import batches
 
     try:
         trace = parse(modules)
@@ -59,6 +61,7 @@ def command(
         if as_json:
             print_json({"problems": record_of(problems)})
         raise ProblemsError(problems)
+    costs = replace(costs, notes=(*costs.notes, *batches(trace, costs)))
     if as_json:
         print_json(_record(trace, costs))
         return

@@ -13,10 +13,16 @@ from typing import Any
 
 _NAME = "model_to_eval"
 _LARGEST_FILE = 4 << 20
+_PYTHON = "a file of Python that defines module_list and entire_model"
 
 
 class ModelFileError(Exception):
-    """The model file cannot be used."""
+    """The model file cannot be used: what was found, and what was expected where that is not a file that runs."""
+
+    def __init__(self, found: str, expected: str = "") -> None:
+        self.found = found
+        self.expected = expected
+        super().__init__(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +69,13 @@ def parameters(module: Any) -> tuple[int, int]:
 def _code(path: Path) -> Any:
     source = path.read_bytes()
     if len(source) > _LARGEST_FILE:
-        raise ModelFileError(f"found a file of {len(source):,} bytes; expected at most {_LARGEST_FILE:,}")
+        raise ModelFileError(f"a file of {len(source):,} bytes", f"at most {_LARGEST_FILE:,}")
     try:
         return compile(source, str(path), "exec")
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None)
-        raise ModelFileError(f"{f'line {line}: ' if line else ''}found no valid Python ({error})") from error
+        reason = getattr(error, "msg", None) or error
+        raise ModelFileError(f"no valid Python{f' in line {line}' if line else ''} ({reason})", _PYTHON) from error
 
 
 def _executed(code: Any, path: Path) -> dict[str, Any]:
@@ -80,7 +87,7 @@ def _executed(code: Any, path: Path) -> dict[str, Any]:
 
 
 def _failed(error: BaseException) -> ModelFileError:
-    return ModelFileError(f"the file failed when it ran: {told(error)}")
+    return ModelFileError(f"a file that fails when it runs: {told(error)}")
 
 
 def told(error: BaseException) -> str:
@@ -100,14 +107,12 @@ def _modules(space: dict[str, Any]) -> dict[str, Any]:
         found = dict(found.items())
     if not isinstance(found, dict) or not found:
         raise ModelFileError(
-            f"found {'no module_list' if found is None else f'module_list, a {type(found).__name__}'}; "
-            "expected the dictionary module_list {name: torch.nn.Module}"
+            "no module_list" if found is None else f"module_list, a {type(found).__name__}",
+            "the dictionary module_list {name: torch.nn.Module}",
         )
     wrong = [repr(name) for name, one in found.items() if not isinstance(name, str) or not _is_module(one)]
     if wrong:
-        raise ModelFileError(
-            f"found entries of module_list that are no modules: {', '.join(wrong[:5])}; expected torch.nn.Module"
-        )
+        raise ModelFileError(f"entries of module_list that are no modules: {', '.join(wrong[:5])}", "torch.nn.Module")
     return found
 
 
@@ -120,5 +125,5 @@ def _is_module(one: Any) -> bool:
 def _whole(space: dict[str, Any]) -> Any | None:
     found = space.get("entire_model")
     if found is not None and not _is_module(found):
-        raise ModelFileError(f"found entire_model, a {type(found).__name__}; expected a torch.nn.Module")
+        raise ModelFileError(f"entire_model, a {type(found).__name__}", "a torch.nn.Module")
     return found

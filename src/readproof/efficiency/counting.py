@@ -9,19 +9,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from readproof.efficiency.known import Known, Run, known
+from readproof.efficiency.known import Known, RankError, Run, known
 from readproof.efficiency.products import watching
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Multiply-adds of a module on a shape; how many of them are an estimate, by class of module."""
+    """Multiply-adds of a module on a shape; how many of them are an estimate, by class of module.
+
+    `words` says that the input was numbers of words, not vectors.
+    """
 
     macs: int
     estimated: dict[str, int] = field(default_factory=dict)
+    words: bool = field(default=False, compare=False)
 
 
 def count(module: Any, shape: Sequence[int]) -> Count:
@@ -34,7 +38,7 @@ def count(module: Any, shape: Sequence[int]) -> Count:
         except Exception as error:
             errors.append(error)
             continue
-        return counter.result()
+        return replace(counter.result(), words=kind == "words")
     raise errors[0]
 
 
@@ -102,6 +106,11 @@ class _Counter:
         self._within = None
         try:
             macs = found.rule(Run(part, inputs, named, output))
+        except RankError:
+            if found.exact:
+                raise
+            self._add(self._seen_within, part)
+            return
         except (AttributeError, KeyError, IndexError, StopIteration, TypeError, ValueError):
             self._add(self._seen_within, part)
             return

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from readproof.efficiency import rules
+from readproof.efficiency.missing import no_such_module
 from readproof.efficiency.modules import Use
 from readproof.errors import InputError, shown
 from readproof.jsonstream import load_json
@@ -40,14 +41,15 @@ def declared_costs(path: Path, wanted: Sequence[Use]) -> Costs:
     faults: dict[Use, str] = {}
     for use in wanted:
         if use.name not in modules:
-            faults[use] = "the description has no such module"
+            faults[use] = no_such_module("the description", use.name, modules)
             continue
         macs = _macs(modules[use.name], use.shape)
         if macs is None:
-            faults[use] = f"a module of kind {modules[use.name]['kind']} does not take this shape"
+            faults[use] = _unfit(modules[use.name], use.shape)
         else:
             costs[use] = Cost(macs, sizes[use.name])
-    return Costs(costs, sum(sizes.values()), 0, faults)
+    words = frozenset(use for use in costs if modules[use.name]["kind"] == "embeddings")
+    return Costs(costs, sum(sizes.values()), 0, faults, words=words)
 
 
 def _macs(one: Sizes, shape: tuple[int, ...]) -> int | None:
@@ -63,6 +65,15 @@ def _macs(one: Sizes, shape: tuple[int, ...]) -> int | None:
     if kind == "pooler":
         return rules.linear(shape[1:], one["hidden"])
     return rules.bert_layer(shape[0], one["hidden"], one["heads"], one["inner"])
+
+
+def _unfit(one: Sizes, shape: tuple[int, ...]) -> str:
+    """Why a module does not take a shape."""
+    kind = one["kind"]
+    takes = {"embeddings": "(tokens)", "linear": f"(…,{one.get('inputs')})"}.get(kind, f"(tokens,{one.get('hidden')})")
+    batched = {"embeddings": 2, "layer": 3, "pooler": 3}.get(kind) == len(shape)
+    batch = ": a shape has no batch dimension" if batched else ""
+    return f"a module of kind {kind} takes {takes}{batch}"
 
 
 def _parameters(one: Sizes) -> int:

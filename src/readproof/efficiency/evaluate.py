@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from readproof.efficiency.copies import copies
 from readproof.efficiency.curve import Curve
 from readproof.efficiency.elue import PARAMETER_LIMIT, Point, Score, TaskScore, score, task_score
 from readproof.efficiency.flops import Costs, Runner, measure
 from readproof.efficiency.gold import Gold, load_gold
 from readproof.efficiency.intervals import gain_interval
 from readproof.efficiency.modules import Use
-from readproof.efficiency.predictions import Predictions, read
+from readproof.efficiency.passed import passed_notes
+from readproof.efficiency.predictions import Predictions, columns, read
 from readproof.efficiency.problems import Problem, ProblemsError, whole_file
 from readproof.efficiency.rules import FLOPS_PER_MAC
-from readproof.efficiency.submission import TaskFiles, opened, task_files
+from readproof.efficiency.submission import TaskFiles, opened, task_files, top_of
 from readproof.errors import InputError
 from readproof.files import digest
 from readproof.tasks import TASKS
@@ -60,7 +63,7 @@ class _Read:
 def evaluate(submission: Path, settings: Settings, label: str = "") -> Evaluation:
     """Read, count and score a submission, spoken of by `label`. All problems of all its files are raised together."""
     label = label or submission.name or str(submission)
-    with opened(submission) as folder, without_collector():
+    with opened(submission) as folder, _spoken_of(top_of(folder), label), without_collector():
         tasks, problems, notes = task_files(folder, label)
         found = {task: _read_task(files, settings, problems) for task, files in tasks.items()}
         if problems:
@@ -72,6 +75,24 @@ def evaluate(submission: Path, settings: Settings, label: str = "") -> Evaluatio
             raise ProblemsError(problems)
         scores = {task: _scored(task, one, costs[task], settings, notes) for task, one in found.items()}
     return Evaluation(score(label, scores, limit=settings.limit), tuple(dict.fromkeys(notes)))
+
+
+@contextmanager
+def _spoken_of(folder: Path, label: str) -> Iterator[None]:
+    """Errors in here name a file by the package that it came in, not by the folder that this was unpacked to."""
+    try:
+        yield
+    except InputError as error:
+        path, whole = Path(error.file), str(folder.resolve())
+        if not error.file or not path.is_relative_to(folder):
+            raise
+        raise InputError(
+            file=f"{label}/{path.relative_to(folder).as_posix()}",
+            place=error.place,
+            found=error.found.replace(whole, label),
+            expected=error.expected,
+            do=error.do.replace(whole, label),
+        ) from None
 
 
 def _read_task(files: TaskFiles, settings: Settings, problems: list[Problem]) -> _Read:
@@ -113,7 +134,7 @@ def _uncounted(one: _Read, costs: Costs) -> list[Problem]:
     """A module that cannot be counted, at the first line that uses it."""
     problems = []
     for predictions in one.predictions:
-        told: set[Use] = set()
+        told: dict[Use, int] = {}
         lines = Counter(predictions.order)
         using: Counter[Use] = Counter()
         for number, trace in enumerate(predictions.traces):
@@ -121,11 +142,16 @@ def _uncounted(one: _Read, costs: Costs) -> list[Problem]:
                 using[use] += lines[number]
         for line, trace in sorted(zip(predictions.first, predictions.traces, strict=True)):
             for use in trace:
-                if use in costs.faults and use not in told:
-                    told.add(use)
-                    label = f"{one.files.label}/{predictions.path.name}"
-                    found = f"{use} in {using[use]:,} lines: {costs.faults[use]}"
-                    problems.append(Problem(label, line, 1, found, f"modules that {one.files.model.name} can run"))
+                if use in costs.faults:
+                    told.setdefault(use, line)
+        if not told:
+            continue
+        label = f"{one.files.label}/{predictions.path.name}"
+        at = columns(one.files.task, predictions.path, [(line, use) for use, line in told.items()])
+        for use, line in told.items():
+            found = f"{use} in {using[use]:,} line{'s' * (using[use] != 1)}: {costs.faults[use]}"
+            column = at.get((line, use), 1)
+            problems.append(Problem(label, line, column, found, f"modules that {one.files.model.name} can run"))
     return problems
 
 
@@ -144,6 +170,8 @@ def _scored(task: str, one: _Read, costs: Costs, settings: Settings, notes: list
             notes += [f"{label}: {note}" for note in performance.notes]
         macs.append(numpy.asarray(price, dtype=float)[numpy.asarray(predictions.order)])
         points.append(_point(predictions, costs, price, performance))
+        notes += passed_notes(label, task, predictions, costs)
+    notes += copies(one.files.label, one.predictions, points)
     notes += _cost_notes(one.files.label, costs, settings.limit)
     curve = settings.curve.tasks.get(task) if settings.curve else None
     interval = None

@@ -49,7 +49,7 @@ class Costs:
     """What a model's modules cost. `faults` has the uses that cannot be counted, and why.
 
     `parameters` are those that are trained, as the published counter has them; `frozen` come on top. `estimated` names
-    the classes whose cost is an estimate.
+    the classes whose cost is an estimate, `words` the uses that took token ids.
     """
 
     of: Mapping[Use, Cost]
@@ -58,6 +58,7 @@ class Costs:
     faults: Mapping[Use, str] = field(default_factory=dict)
     estimated: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    words: frozenset[Use] = frozenset()
 
     def macs(self, trace: Trace) -> int:
         """What an item costs that passed these modules."""
@@ -127,6 +128,9 @@ def _read(model: Path, asked: Sequence[Use], outcome: Outcome, question: Questio
         ) from None
     if answer.get("missing") == "torch":
         raise MissingExtraError("torch", "elue")
+    expected = answer.get("expected")
+    if isinstance(expected, str) and expected:
+        raise InputError(file=model, found=fault, expected=_text(expected))
     raise InputError(
         file=model,
         found=fault,
@@ -139,6 +143,7 @@ def _costs(asked: Sequence[Use], answer: Mapping[str, Any]) -> Costs:
     costs: dict[Use, Cost] = {}
     faults: dict[Use, str] = {}
     classes: Counter[str] = Counter()
+    words: set[Use] = set()
     listed = answer["costs"]
     if len(listed) != len(asked):
         raise ValueError("an answer for other questions")
@@ -148,9 +153,19 @@ def _costs(asked: Sequence[Use], answer: Mapping[str, Any]) -> Costs:
             continue
         estimated = {_text(name): _number(macs) for name, macs in one["estimated"].items()}
         classes.update(estimated)
+        if one.get("words") is True:
+            words.add(use)
         costs[use] = Cost(_number(one["macs"]), _number(one["parameters"]), sum(estimated.values()))
     notes = tuple(_text(note) for note in answer["notes"][:20])
-    return Costs(costs, _number(answer["parameters"]), _number(answer["frozen"]), faults, tuple(sorted(classes)), notes)
+    return Costs(
+        of=costs,
+        parameters=_number(answer["parameters"]),
+        frozen=_number(answer["frozen"]),
+        faults=faults,
+        estimated=tuple(sorted(classes)),
+        notes=notes,
+        words=frozenset(words),
+    )
 
 
 def _number(value: object) -> int:

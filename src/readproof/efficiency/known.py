@@ -30,6 +30,10 @@ class Run:
 Rule = Callable[[Run], int]
 
 
+class RankError(ValueError):
+    """A known attention ran on a shape that it does not take: whatever it did there, no rule has its cost."""
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """How a module is counted; `exact` says that the published counter would do the same for this very class."""
@@ -129,14 +133,23 @@ def _multihead(run: Run) -> int:
 _NEEDED = ("num_attention_heads", "attention_head_size", "all_head_size")
 
 
+def _rows(run: Run) -> tuple[int, int, int]:
+    """Batch, length and width of what an attention reads."""
+    shape = run.first.shape
+    if len(shape) != 3:
+        name, numbers = type(run.module).__name__, len(shape) - 1
+        raise RankError(f"{name} takes (tokens, width) and got {numbers} numbers: a shape has no batch dimension")
+    return shape[0], shape[1], shape[2]
+
+
 def _self_attention(run: Run) -> int:
-    batch, length, hidden = run.first.shape
+    batch, length, hidden = _rows(run)
     heads, head, width = (getattr(run.module, name) for name in _NEEDED)
     return rules.self_attention(batch, length, hidden, heads, head, width)
 
 
 def _albert_attention(run: Run) -> int:
-    batch, length, hidden = run.first.shape
+    batch, length, hidden = _rows(run)
     heads, head, width = (getattr(run.module, name) for name in _NEEDED)
     return rules.albert_attention(batch, length, hidden, heads, head, width)
 

@@ -8,13 +8,16 @@ Blanks may stand around a semicolon and nowhere else. A module may appear severa
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
+from unicodedata import east_asian_width, normalize
 
 from readproof.errors import shown
 
 _NUMBER = r"[1-9][0-9]{0,8}"
 _SHAPE = rf"\({_NUMBER}(?:,{_NUMBER}){{0,7}}\)"
-_NAME = r"[^;,()\s]{1,200}"
+# the full-width signs of a Chinese keyboard are no part of a name
+_NAME = r"[^;,()；，（）\s]{1,200}"
 _ONE = rf"{_SHAPE},{_NAME}"
 _WHOLE = re.compile(rf"{_ONE}(?: *; *{_ONE})*")
 _ITEM = re.compile(rf"\(([0-9,]+)\),({_NAME})")
@@ -54,6 +57,12 @@ def parse(text: str) -> Trace:
     if not _WHOLE.fullmatch(text):
         raise _Scan(text).error()
     return tuple(Use(name, tuple(map(int, shape.split(",")))) for shape, name in _ITEM.findall(text))
+
+
+def placed(text: str) -> Iterator[tuple[int, Use]]:
+    """The modules of a good text, each with the character that it begins at."""
+    for found, use in zip(_ITEM.finditer(text), parse(text), strict=True):
+        yield found.start(), use
 
 
 def written(trace: Trace) -> str:
@@ -124,7 +133,15 @@ class _Scan:
 
     def _here(self) -> str:
         rest = self._text[self._at : self._at + 1]
+        if _full_width(rest):
+            return f"a full-width {rest}"
         return f"the character {ascii(rest) if not rest.isprintable() else repr(rest)}" if rest else "the end"
 
     def _fail(self, found: str, expected: str) -> NoReturn:
-        raise GrammarError(self._at, found, expected)
+        rest = self._text[self._at : self._at + 1]
+        plain = f"'{normalize('NFKC', rest)}'"
+        raise GrammarError(self._at, found, plain if _full_width(rest) and plain in expected else expected)
+
+
+def _full_width(character: str) -> bool:
+    return character.isprintable() and len(character) == 1 and east_asian_width(character) == "F"

@@ -7,14 +7,14 @@ for its tens of thousands of lines.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from readproof.efficiency.layouts import MODULES, Line, read_lines
-from readproof.efficiency.modules import GrammarError, Trace, Use, parse
+from readproof.efficiency.modules import GrammarError, Trace, Use, parse, placed
 from readproof.efficiency.problems import Problem
 from readproof.errors import InputError, shown
 from readproof.tasks.fields import of_type
@@ -74,6 +74,18 @@ def read(task: str, path: Path, *, inclusive: bool = False) -> tuple[Predictions
         closed = ClosedPredictions(path, {str(at): value for at, value in enumerate(answers)}, by="order")
         return Predictions(path, closed, traces.found, order, traces.first), []
     return Predictions(path, MarkPredictions(path, answers), traces.found, order, traces.first), []
+
+
+def columns(task: str, path: Path, wanted: Collection[tuple[int, Use]]) -> dict[tuple[int, Use], int]:
+    """The columns of modules in lines of a good file. It is read again: only errors need that, and no text is kept."""
+    numbers = {number for number, _ in wanted}
+    found: dict[tuple[int, Use], int] = {}
+    for line in read_lines(path, ANSWER_KEYS[task]):
+        if isinstance(line, Line) and line.number in numbers:
+            text = line.record[MODULES]
+            for offset, use in placed(text):
+                found.setdefault((line.number, use), line.column_within(text, offset))
+    return found
 
 
 class _Traces:

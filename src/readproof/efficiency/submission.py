@@ -121,7 +121,7 @@ def task_files(folder: Path, label: str) -> tuple[Mapping[str, TaskFiles], list[
     tasks: dict[str, TaskFiles] = {}
     problems: list[Problem] = []
     notes: list[str] = []
-    for one in _folders(_top(folder)):
+    for one in _folders(top_of(folder)):
         task = _task_name(one)
         where = f"{label}/{one.name}"
         if task not in ANSWER_KEYS:
@@ -139,7 +139,7 @@ def task_files(folder: Path, label: str) -> tuple[Mapping[str, TaskFiles], list[
     return tasks, problems, notes
 
 
-def _top(folder: Path) -> Path:
+def top_of(folder: Path) -> Path:
     """Where the folders of the tasks lie: some people give the folder above them a name of their own."""
     inside = _folders(folder)
     if len(inside) == 1 and _task_name(inside[0]) not in ANSWER_KEYS:

@@ -1,8 +1,8 @@
 """The sandboxed side: `python -m readproof.efficiency.worker` reads one JSON request and writes one JSON answer.
 
     {"model": "model_to_eval.py", "wanted": [["layer_1", [128, 768]], …]}
-    {"costs": [{"macs": …, "estimated": {…}, "parameters": …} or {"fault": "…"}, …], "parameters": …, "frozen": …,
-     "modules": […], "notes": […], "fault": ""}
+    {"costs": [{"macs": …, "estimated": {…}, "parameters": …, "words": …} or {"fault": "…"}, …], "parameters": …,
+     "frozen": …, "modules": […], "notes": […], "fault": ""}
 
 The answers stand in the order of the questions. It runs the model file in this very process, so all that it says is
 what the file makes it say: the caller checks the form of the answer, and a package's cost is its author's statement.
@@ -53,9 +53,9 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     try:
         built = build(Path(request["model"]))
     except ModelFileError as error:
-        return {"fault": str(error)}
+        return {"fault": error.found, "expected": error.expected}
     except OSError as error:
-        return {"fault": f"the model file cannot be read ({error.strerror})"}
+        return {"fault": f"a model file that cannot be read ({error.strerror})"}
     notes = list(built.notes)
     costs = _Costs(built, notes)
     found = [costs.of(name, tuple(shape)) for name, shape in request["wanted"]]
@@ -82,9 +82,10 @@ class _Costs:
 
     def of(self, name: str, shape: tuple[int, ...]) -> dict[str, Any]:
         from readproof.efficiency.building import parameters
+        from readproof.efficiency.missing import no_such_module
 
         if name not in self._modules:
-            return {"fault": "module_list has no such module"}
+            return {"fault": no_such_module("module_list", name, self._modules)}
         module = self._modules[name]
         if name not in self._kind:
             self._kind[name] = self._kinds.setdefault(_likeness(module), len(self._kinds))
@@ -94,23 +95,24 @@ class _Costs:
         found = self._counted[key]
         if isinstance(found, str):
             return {"fault": found}
-        return {"macs": found.macs, "estimated": found.estimated, "parameters": sum(parameters(module))}
+        whole = sum(parameters(module))
+        return {"macs": found.macs, "estimated": found.estimated, "parameters": whole, "words": found.words}
 
     def _count(self, name: str, module: Any, shape: tuple[int, ...]) -> Count | str:
-        from readproof.efficiency.building import told
         from readproof.efficiency.counting import count
+        from readproof.efficiency.known import RankError
 
         try:
             return count(module, shape)
         except BaseException as error:  # a module may even ask to exit
             first = error
-        if "meta" not in str(first).lower():
-            return f"it does not run alone on this shape ({told(first)})"
+        if "meta" not in str(first).lower() or isinstance(first, RankError):
+            return _unfit(first)
         try:
             self._fill(name, module)
             return count(module, shape)
         except BaseException as error:
-            return f"it does not run alone on this shape ({told(error)})"
+            return _unfit(error)
 
     def _fill(self, name: str, module: Any) -> None:
         """Give a module numbers: its way depends on them."""
@@ -121,6 +123,18 @@ class _Costs:
             for one in (*module.parameters(), *module.buffers()):
                 one.zero_()
         self._notes.append(f"{name} was run with weights of zero: it does not run on torch's meta device")
+
+
+def _unfit(error: BaseException) -> str:
+    """Why a module does not run on a shape."""
+    from readproof.efficiency.building import told
+    from readproof.efficiency.known import RankError
+    from readproof.efficiency.plainly import plainly
+
+    whole = told(error)
+    kind = type(error).__name__
+    why = whole.removeprefix(f"{kind}: ") if isinstance(error, RankError) else plainly(whole) or whole
+    return f"it does not run alone on this shape ({why})"
 
 
 def _likeness(module: Any) -> Hashable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from readproof.readers import load_reader
 from readproof.readers.exits.manner import read_manner
 from readproof.readers.exits.policy import Policy
 from readproof.tasks import load
+from readproof.training.clock import Clock
 from readproof.training.multi_exit.measure import performance
 from readproof.training.multi_exit.said import answers_of, load_said
 from readproof.training.multi_exit.train import train_exits
@@ -53,6 +55,31 @@ def test_a_killed_run_goes_on_and_ends_the_same(exit_start: Path, tmp_path: Path
             run("killed", lines)
     again = run("killed", -1)
     assert all(torch.equal(whole[name], again[name]) for name in whole)
+
+
+@pytest.mark.parametrize(
+    ("changes", "jobs"),
+    [({"seeds": (0, 1)}, {"exits-0", "exits-1"}), ({"keep_heads": 1}, {"before-0", "exits-0"})],
+    ids=["two seeds", "narrower"],
+)
+def test_the_time_left_is_that_of_jobs_that_run(
+    changes: dict[str, object], jobs: set[str], exit_start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clocks: list[Clock] = []
+
+    class Kept(Clock):
+        def __init__(self, units: Mapping[str, float]) -> None:
+            super().__init__(units)
+            self.jobs = set(units)
+            clocks.append(self)
+
+    monkeypatch.setattr("readproof.training.multi_exit.train.Clock", Kept)
+    data = save_data(tmp_path / "data", "chnc", 60)
+    plan = plan_of("chnc", **changes)
+    for expected in (jobs, set()):  # called again, nothing is left to do
+        train_exits(plan, data=[data], start=exit_start, work=tmp_path / "work", precision="fp32")
+        assert clocks[-1].jobs == expected  # type: ignore[attr-defined]
+    assert [clock.left() for clock in clocks] == ["about 0 s left", ""]
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,7 @@ def train_exits(
     bench = ExitBench(plan, folder, parts, begin, say=say, save_every=save_every, replay=replay)
     state = _begun(bench, begin, texts)
     taught_by = _teacher(bench, teacher)
+    bench.clock = Clock(_units(bench, state, taught_by))
     jobs = [_trained(bench, state, seed, taught_by) for seed in plan.seeds]
     best = max(jobs, key=lambda job: float(folder.facts(job).get("select", "-1")))
     model = bench.model(folder.load(best))
@@ -135,6 +136,27 @@ def head_seed(seed: int) -> int:
     return _HEAD_SEED + seed
 
 
+def _units(bench: ExitBench, state: Mapping[str, Tensor], teacher: MultiExit | None) -> dict[str, float]:
+    """The jobs that are still to run, of all seeds, each weighed by the items that it goes through."""
+    plan, parts = bench.plan, bench.parts
+    layers = bench.manner(state).layers
+    found: dict[str, float] = {}
+    for seed in plan.seeds:
+        if bench.work.result(f"exits-{seed}") is not None:
+            continue
+        if parts.first:
+            found[f"first-{seed}"] = plan.fit_first.epochs * len(parts.first)
+        if (plan.keep_heads or plan.keep_inner) and not _is_cut(teacher, layers):
+            found[f"before-{seed}"] = plan.fit_before.epochs * len(parts.learnt)
+        found[f"exits-{seed}"] = plan.fit.epochs * len(parts.learnt)
+    return {job: weight for job, weight in found.items() if bench.work.result(job) is None}
+
+
+def _is_cut(teacher: MultiExit | None, layers: int) -> bool:
+    """Whether the reader is cut out of its teacher; else something is trained before it is cut."""
+    return teacher is not None and teacher.manner.layers == layers
+
+
 def _trained(bench: ExitBench, state: Mapping[str, Tensor], seed: int, teacher: MultiExit | None) -> str:
     """One seed; its job's name."""
     plan, job = bench.plan, f"exits-{seed}"
@@ -143,7 +165,6 @@ def _trained(bench: ExitBench, state: Mapping[str, Tensor], seed: int, teacher: 
         return job
     torch.manual_seed(head_seed(seed))
     model = bench.model(state)
-    bench.clock = Clock({job: 1.0, f"before-{seed}": 1.0, f"first-{seed}": 1.0})
     if bench.parts.first:
         model = _begun_with(bench, model, seed, teacher)
     if plan.keep_heads or plan.keep_inner:
@@ -179,7 +200,7 @@ def _narrowed(bench: ExitBench, model: MultiExit, seed: int, teacher: MultiExit 
     """The model after a short training, or a teacher as deep, without the heads and columns that matter least."""
     plan, job = bench.plan, f"before-{seed}"
     examples, size = bench.examples(model.manner)
-    if teacher is not None and teacher.manner.layers == model.manner.layers:
+    if teacher is not None and _is_cut(teacher, model.manner.layers):
         whole, loss = teacher, exit_loss(teacher, replace(plan, weights="last", taught=0.0))
     else:
         whole, loss = model, exit_loss(model, plan)
