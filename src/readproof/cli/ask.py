@@ -95,8 +95,9 @@ def command(
         raise InputError(file=file, found="an empty passage", expected="a text to read")
     if question is not None and _nothing(question):
         raise InputError(found="an empty question", expected="a question")
-    chosen = load_reader(reader or reader_for(given), threads=threads, no_answer=no_answer)
-    _tell_foreign(reader or reader_for(given), given)
+    name = reader or reader_for(given)
+    chosen = load_reader(name, threads=threads, no_answer=no_answer)
+    _tell_foreign(name, given)
     if choices and question is not None:
         _answer_options(chosen, given, question, choices, top, as_json)
         return

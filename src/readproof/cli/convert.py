@@ -33,7 +33,7 @@ def command(
     Example: readproof convert DRCD_dev.json --to squad --script simplified -o drcd.json
     """
     from readproof.files import check_apart, writing
-    from readproof.tasks import find, load
+    from readproof.tasks import find, load, recognised
     from readproof.tasks.convert import WRITERS
 
     if to not in WRITERS:
@@ -47,17 +47,9 @@ def command(
         print_json({"file": str(output), "task": task.name, "layout": to, "items": count})
     else:
         say(f"wrote {count:,} items of {task.name} to {output}")
-        if to != "items" and _taken_for(output) != task.name:
+        taken = recognised(output)
+        if to != "items" and (taken is None or taken.name != task.name):
             say(f"note: by its content the file is another task's; name it as {shlex.quote(f'{task.name}:{output}')}")
-
-
-def _taken_for(path: Path) -> str:
-    from readproof.tasks import recognise
-
-    try:
-        return recognise(path).name
-    except InputError:
-        return ""
 
 
 def _through(items: Iterable[Item], steps: list[Callable[[str], Text]]) -> Iterator[Item]:

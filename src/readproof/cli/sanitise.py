@@ -101,13 +101,10 @@ def command(
 
 def _data_of(file: Path) -> str:
     """The task of span questions that a file is of: these tell the places of their answers; else ""."""
-    from readproof.tasks import recognise
+    from readproof.tasks import recognised
 
-    try:
-        task = recognise(file)
-    except InputError:
-        return ""
-    return task.name if task.kind == "span" else ""
+    task = recognised(file)
+    return task.name if task and task.kind == "span" else ""
 
 
 def sanitise(

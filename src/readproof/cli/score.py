@@ -113,11 +113,10 @@ def _track(predictions: Path) -> tuple[Track | None, list[str]]:
 
 def _other_task(task: Task, gold: Path) -> list[str]:
     """A gold file that is clearly another task's: of another kind, or in other languages."""
-    from readproof.tasks import recognise
+    from readproof.tasks import recognised
 
-    try:
-        own = recognise(gold)
-    except InputError:
+    own = recognised(gold)
+    if own is None:
         return []
     apart = own.kind != task.kind or not set(own.languages) & set(task.languages)
     return [f"{gold} looks like a file of {own.name}, and is scored as {task.name}"] if apart else []

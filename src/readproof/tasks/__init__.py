@@ -99,6 +99,14 @@ def recognise(path: Path) -> Task:
     )
 
 
+def recognised(path: Path) -> Task | None:
+    """The task a file belongs to, or None: for those who would only like to know."""
+    try:
+        return recognise(path)
+    except InputError:
+        return None
+
+
 def peek(path: Path) -> tuple[Peek, InputError | None]:
     """The beginning of a file; with the error, if it looks like JSON and is not."""
     head = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from readproof.lang.fa.entities import Entity
+from readproof.lang.fa.entities import AREAS, Entity
 from readproof.lang.fa.words import in_lexicon, key, tag_of
 
 _WORD = "[\\w\u200c\u064b-\u0655\u0670]+"
@@ -19,7 +19,7 @@ _AREAS = "شهر|شهرستان|شهرک|روستا|بخش|استان|کشور|�
 _LISTED = re.compile(f"(?<!\\w)(?:{_AREAS})[\u200c ]?های\\s+(?={_WORD}(?:\\s+{_WORD})?(?:\\s*،|\\s+و\\s))")
 _ENDS = ("در", "از", "به", "با", "را", "که", "بر", "تا", "جزو", "جزء")
 # of these kinds a place may lie in another
-_PLACES = ("country", "city", "irancity", "province", "state", "continent", "region", "island", "village")
+_PLACES = (*AREAS, "island", "village")
 _COUNTED = ("number", "numberword", "ordinal", "ordinalmost", "magnitude")
 # «اسکندر و سپاهش»: what is his goes with him
 _HIS = re.compile("\u200c?(?:ش|شان|اش|یش|هایش|هایشان)$")

@@ -30,6 +30,8 @@ _HEADED = frozenset(
         "metal",
     ]
 )
+# places with people in them
+AREAS = ("country", "city", "irancity", "province", "state", "continent", "region")
 _PEOPLE = ("fa_given", "fa_surname", "en_given", "en_surname", "lone_fa", "lone_en", "modern_fa")
 _LONGEST = 5
 # clubs, firms and works are called after these

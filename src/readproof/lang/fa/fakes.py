@@ -11,7 +11,7 @@ from random import Random
 from readproof.lang.fa.answerkinds import callings, gold_kind, pools
 from readproof.lang.fa.counted import clean, counted
 from readproof.lang.fa.cues import cued, is_nature
-from readproof.lang.fa.entities import classes, entities, heads
+from readproof.lang.fa.entities import AREAS, classes, entities, heads
 from readproof.lang.fa.fakepeople import asks_person, people_of
 from readproof.lang.fa.joints import asks_what_like, breaks, goes_on, is_of_time, qualified
 from readproof.lang.fa.little import little
@@ -25,19 +25,7 @@ from readproof.lang.lists import lines
 _TRIES = 12
 _FEW = 5
 # kinds of names a place can be of
-PLACES = (
-    "country",
-    "city",
-    "irancity",
-    "province",
-    "state",
-    "continent",
-    "region",
-    "sea",
-    "river",
-    "mountain",
-    "island",
-)
+PLACES = (*AREAS, "sea", "river", "mountain", "island")
 _COUNTED = ("number", "year", "years", "date", "century", "decade", "time", "day", "month", "ordinal", "ordinalmost")
 
 

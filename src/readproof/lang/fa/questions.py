@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from readproof.lang.fa.entities import classes
+from readproof.lang.fa.entities import AREAS, classes
 from readproof.lang.fa.little import little
 from readproof.lang.fa.orders import ORDER, frame_of
 from readproof.lang.fa.words import in_lexicon, is_known, key, linked, normal, tag_of
@@ -76,18 +76,7 @@ _IS_PLACE = re.compile(
 
 # a noun that a preposition stands before takes the place as its own: «از تعلقات کجا», «در نشست کجا»
 _AFTER_ONE = re.compile(f"{_B}(?:از|به|تحت|در|جزو|جزء){_S}(?P<noun>{_W})\\s*$")
-_NAMED = (
-    "country",
-    "city",
-    "irancity",
-    "province",
-    "state",
-    "continent",
-    "region",
-    "fa_given",
-    "fa_surname",
-    "lone_fa",
-)
+_NAMED = (*AREAS, "fa_given", "fa_surname", "lone_fa")
 
 
 def is_of_a_place(before: str) -> bool:
