@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from readproof.items import SpanItem
-from readproof.readers.base import Options
+from readproof.readers.api import ReaderOptions
 from readproof.readers.embedded import EmbeddedReader, open_folder
 from readproof.readers.shipped import ZH
 from readproof.tasks import load
@@ -28,7 +28,7 @@ from readproof.training.start import read_folder
 
 def read_all(reader: EmbeddedReader, items: list[SpanItem]) -> list[str]:
     """The raw answers, with every window read."""
-    reader.reading.manner = replace(reader.reading.manner, enough=1.0)
+    reader.reading.config = replace(reader.reading.config, enough=1.0)
     return [answer.raw for answer in reader.answer(items)]
 
 
@@ -54,8 +54,8 @@ def main() -> None:
     trained = [answer.raw for answer in measure([reader_from(start.state(), dropout=0.0)], prepared, size=8).answers]
     with tempfile.TemporaryDirectory() as name:
         folder = export_reader(options.trained, Path(name), precision="fp32")
-        whole = read_all(open_folder(folder, Options()), items)
-    opened = ZH.open(Options()) if options.int8 == "zh" else open_folder(Path(options.int8), Options())
+        whole = read_all(open_folder(folder, ReaderOptions()), items)
+    opened = ZH.open(ReaderOptions()) if options.int8 == "zh" else open_folder(Path(options.int8), ReaderOptions())
     if not isinstance(opened, EmbeddedReader):
         raise TypeError("an ONNX reader is wanted")
     small = read_all(opened, items)

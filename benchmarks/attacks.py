@@ -20,10 +20,10 @@ from random import Random
 from typing import Any
 
 from readproof.attacks import ATTACKS, Attack, SearchAttack, make_attack
-from readproof.attacks.search.judge import plain_f1
+from readproof.attacks.search import plain_f1
 from readproof.items import Answer, ChoiceItem, Item, SpanItem
 from readproof.readers import load_reader
-from readproof.readers.base import Reader
+from readproof.readers.api import Reader
 from readproof.tasks import load
 
 

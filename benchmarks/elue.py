@@ -20,8 +20,8 @@ from typing import Any
 
 import orjson
 
-from readproof.efficiency.curve import load_curve
-from readproof.efficiency.evaluate import Settings, evaluate
+from readproof.efficiency.elue import load_curve
+from readproof.efficiency.evaluate import ElueSettings, evaluate
 from readproof.efficiency.flops import measure
 from readproof.efficiency.predictions import read
 from readproof.tasks.celue.chnc import LABELS
@@ -85,7 +85,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         package, gold, curve = made(Path(name), arguments.lines)
         path = package / "chnc/early.jsonl"
-        settings = Settings(curve=load_curve(curve), gold=gold)
+        settings = ElueSettings(curve=load_curve(curve), gold=gold)
 
         def plain() -> list[Any]:
             with path.open(encoding="utf-8") as file:

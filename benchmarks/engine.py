@@ -32,10 +32,10 @@ from readproof.attacks.job import attack_file, record_of
 from readproof.engine import Engine, choose, shards
 from readproof.files import writing
 from readproof.items import Gold, SpanItem
-from readproof.partfile import part_of
-from readproof.prove import prove
+from readproof.journal import part_of
+from readproof.proof.run import prove_reader
 from readproof.readers.job import answer_file
-from readproof.readers.named import Named
+from readproof.readers.reader_ref import ReaderRef
 from readproof.tasks import load
 from readproof.tasks.convert import write_squad
 from readproof.tasks.scoring import score
@@ -130,7 +130,9 @@ def _timed(name: str, data: str, count: int) -> tuple[float, float, list[tuple[f
     engine = choose(name, workers=0 if name == "local" else 2, threads=1)
     with tempfile.TemporaryDirectory() as folder:
         begun = time.perf_counter()
-        answer_file(data, Named("zh", threads=1), Path(folder) / "p.json", limit=count, engine=engine, progress=tell)
+        answer_file(
+            data, ReaderRef("zh", threads=1), Path(folder) / "p.json", limit=count, engine=engine, progress=tell
+        )
         ended = time.perf_counter()
     since, done = first[0]
     return ended - begun, (ended - since) * count / (count - done), held
@@ -156,12 +158,12 @@ def _digests(name: str, data: str, count: int, folder: Path) -> dict[str, str]:
     # in this process with two threads, elsewhere with one: that must not matter either
     engine: Engine = choose(name, threads=2) if name == "local" else choose(name, workers=2, threads=1)
     answers, variants = folder / "answers.json", folder / "variants.json"
-    answer_file(data, Named("zh", threads=engine.threads), answers, limit=count, engine=engine)
+    answer_file(data, ReaderRef("zh", threads=engine.threads), answers, limit=count, engine=engine)
     task = data.partition(":")[0]
     told = score(task, answers, data.partition(":")[2])
     attack_file(data, make_attack("addsent"), variants, seed=1, limit=count, engine=engine)
     reader, attacks = "benchmarks.engine:overlap", ("addsent", "invisible", "typo")
-    run = prove(reader, data, attacks=attacks, limit=count, out=folder / "run", engine=engine)
+    run = prove_reader(reader, data, attacks=attacks, limit=count, out=folder / "run", engine=engine)
     paths = [answers, variants, record_of(variants), *run.folder.iterdir()]
     found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths if path.name != "timings.json"}
     figures = f"F1 {told.exact['F1'] * told.counts['items'] / count:.4f}"

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from readproof.items import Answer, SpanItem
-from readproof.readers.base import Reader, load_reader
+from readproof.readers.api import Reader
+from readproof.readers.factory import load_reader
 from readproof.tasks import load
 from readproof.tasks.metrics import cmrc
 

@@ -21,11 +21,11 @@ from typing import Any
 
 from benchmarks.attacks import sample
 from readproof.attacks import SearchAttack, make_attack
-from readproof.attacks.search.judge import plain_f1
+from readproof.attacks.search import plain_f1
 from readproof.items import SpanItem
 from readproof.readers import load_reader
-from readproof.readers.base import Reader
-from readproof.readers.sensible import sensible
+from readproof.readers.api import Reader
+from readproof.readers.wrappers import sensible
 from readproof.stats import Sample, intervals
 from readproof.tasks import load
 
@@ -39,10 +39,9 @@ class Batched:
     """A reader's weights in torch, read in batches; what is asked is made by processes of their own."""
 
     def __init__(self, spec: str, items: list[SpanItem], budget: int, only: str) -> None:
-        from readproof.training.adversarial.crew import Crew, usual_workers
+        from readproof.training.adversarial.attack_refresh import AttackPool, AttackWorker, usual_workers
         from readproof.training.adversarial.reading import preparing
-        from readproof.training.adversarial.recipe import Dose
-        from readproof.training.adversarial.workshop import Workshop
+        from readproof.training.adversarial.recipe import AttackMix
         from readproof.training.readerstart import reader_start
 
         self.start = reader_start(spec.removeprefix("sense:"))
@@ -51,10 +50,10 @@ class Batched:
         self.prepare = (lambda items: whole(list(map(shown_less, items)))) if spec.startswith("sense:") else whole
         budgets = {"addsent": 6, "addany": budget}
         runs = [(name, options) for name, options in RUNS if not only or only == name]
-        doses = [Dose(attack=name, options=options, budget=budgets[name]) for name, options in runs]
+        doses = [AttackMix(attack=name, options=options, budget=budgets[name]) for name, options in runs]
         self.names = [name for name, _ in runs]
-        self.shop = Workshop(items, doses, self.prepare)
-        self.crew = Crew(self.shop, usual_workers())
+        self.shop = AttackWorker(items, doses, self.prepare)
+        self.crew = AttackPool(self.shop, usual_workers())
 
     def measured(self, whole: list[str]) -> dict[str, Any]:
         from readproof.training.adversarial.reading import TorchWindows, WindowReader

@@ -19,7 +19,8 @@ from pathlib import Path
 from random import Random
 
 from readproof.items import Answer, Gold, SpanItem
-from readproof.readers.base import Reader, load_reader
+from readproof.readers.api import Reader
+from readproof.readers.factory import load_reader
 from readproof.readers.reading import ReadsSpans
 from readproof.tasks import load
 from readproof.tasks.metrics import cmrc

@@ -14,10 +14,9 @@ from random import Random
 
 from readproof.attacks.addany import words_for
 from readproof.items import SpanItem
-from readproof.lang.common import sentence_of
+from readproof.lang.api import get_language
 from readproof.lang.forms import shown
 from readproof.lang.nonsense import nonsense, senseless
-from readproof.lang.sentences import sentences
 from readproof.tasks import load
 
 
@@ -31,20 +30,22 @@ def main() -> None:
     for data in given.data:
         own = [item for item in load(data) if isinstance(item, SpanItem) and item.golds]
         forms = [shown(passage).text.clean for passage in dict.fromkeys(item.passage for item in own)]
-        pieces = [form[start:end] for form in forms for start, end in sentences(form, "zh")]
+        pieces = [form[start:end] for form in forms for start, end in get_language("zh").sentences(form)]
         odd, lacking = sum(map(senseless, pieces)), sum(bool(nonsense(form)) for form in forms)
         print(f"{data}: {100 * odd / len(pieces):.2f} % of {len(pieces)} sentences, {lacking} of {len(forms)} passages")
         items += own
     for share in (0.75, 0.5, 0.2):
         for count in (6, 10, 14):
             asked = random.sample(items, min(given.draws, len(items)))
-            drawn = [sentence_of(words_for(item, share).genome(random, count), "zh") for item in asked]
+            drawn = [get_language("zh").sentence_of(words_for(item, share).genome(random, count)) for item in asked]
             found = sum(senseless(shown(one).text.clean) for one in drawn) / len(drawn)
             print(f"{count} words, {100 * share:.0f} % of the question's: {100 * found:.1f} % found")
     found = 0
     asked = random.sample(items, min(given.draws, len(items)))
     for item in asked:
-        text = item.passage.rstrip("。！？!? \n") + sentence_of(words_for(item, 0.75).genome(random, 10), "zh")
+        text = item.passage.rstrip("。！？!? \n") + get_language("zh").sentence_of(
+            words_for(item, 0.75).genome(random, 10)
+        )
         spans = nonsense(form := shown(text).text.clean)
         found += bool(spans) and spans[-1][1] == len(form)
     print(f"10 words behind a passage without a closing sign: {100 * found / len(asked):.1f} % found")

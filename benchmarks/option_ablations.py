@@ -20,11 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from readproof.items import ChoiceItem, Item
-from readproof.readers.base import questions_of
+from readproof.readers.api import questions_of
 from readproof.readers.card import FILE as CARD
 from readproof.readers.embedded import AdaptedModel
-from readproof.readers.optionmanner import OptionManner, manner_of
-from readproof.readers.options import OptionReading
+from readproof.readers.options import OptionReading, OptionReadingConfig, manner_of
 from readproof.readers.shipped import ZH
 from readproof.tasks import find
 from readproof.tasks.scoring import score
@@ -32,7 +31,7 @@ from readproof.tasks.scoring import score
 _SCORES = ("Score", "Acc0", "Acc1", "Acc2")
 
 
-def manners() -> dict[str, OptionManner]:
+def manners() -> dict[str, OptionReadingConfig]:
     """How the shipped reader reads, and the same without one part."""
     usual = manner_of(ZH.card().options, ZH.folder / CARD)
     return {
@@ -43,12 +42,12 @@ def manners() -> dict[str, OptionManner]:
     }
 
 
-def row(data: str, manner: OptionManner, threads: int, limit: int | None = None) -> dict[str, Any]:
-    """All questions of a file (or of its first `limit` triples) answered in a manner, and scored."""
+def row(data: str, config: OptionReadingConfig, threads: int, limit: int | None = None) -> dict[str, Any]:
+    """All questions of a file (or of its first `limit` triples) answered with a configuration, and scored."""
     task, path = find(data)
     items: Sequence[Item] = list(task.load(path))[:limit]
     asked = [one for item in items for one in questions_of(item) if isinstance(one, ChoiceItem)]
-    reading = OptionReading(AdaptedModel(ZH.folder, threads, manner), manner)
+    reading = OptionReading(AdaptedModel(ZH.folder, threads, config), config)
     begun = time.process_time()
     answers = {one.id: reading.judge(one).answer for one in asked}
     seconds = time.process_time() - begun

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from readproof.items import ChoiceItem
 from readproof.readers import load_reader
-from readproof.readers.base import questions_of
+from readproof.readers.api import questions_of
 from readproof.readers.shipped import ZH
 from readproof.readers.vocabulary import CLS, SEP, read
 from readproof.tasks import load

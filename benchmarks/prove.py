@@ -14,14 +14,16 @@ import tempfile
 import time
 from pathlib import Path
 
-from readproof.prove import Run, prove
-from readproof.prove.timing import peak_memory
+from readproof.proof.run import RunResults, prove_reader
+from readproof.proof.runner import peak_memory
 
 
 def share(reader: str, data: str | None, attacks: str, limit: int | None, threads: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         begun = time.perf_counter()
-        run = prove(reader, data, attacks=attacks.split(","), limit=limit, threads=threads, out=Path(folder) / "run")
+        run = prove_reader(
+            reader, data, attacks=attacks.split(","), limit=limit, threads=threads, out=Path(folder) / "run"
+        )
         took = time.perf_counter() - begun
     inside = run.timings.reader_seconds
     asked = run.scores.asked + run.scores.queries
@@ -40,17 +42,17 @@ def scale(data: str, attacks: str, limit: int | None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "run"
         begun = time.perf_counter()
-        run = prove(first, data, attacks=attacks.split(","), limit=limit, out=out)
+        run = prove_reader(first, data, attacks=attacks.split(","), limit=limit, out=out)
         took = time.perf_counter() - begun
         _told("first", run, took)
         begun = time.perf_counter()
-        again = prove(first, data, attacks=attacks.split(","), limit=limit, out=out)
+        again = prove_reader(first, data, attacks=attacks.split(","), limit=limit, out=out)
         _told("gone through again", again, time.perf_counter() - begun)
         size = sum(path.stat().st_size for path in out.iterdir()) / 1e6
         print(f"run folder {size:.0f} MB, peak memory {(peak_memory() or 0) / 1e6:.0f} MB")
 
 
-def _told(what: str, run: Run, took: float) -> None:
+def _told(what: str, run: RunResults, took: float) -> None:
     print(f"{what}: {run.scores.asked} questions in {took:.1f} s, {1000 * took / run.scores.asked:.2f} ms a question")
 
 

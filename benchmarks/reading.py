@@ -20,7 +20,7 @@ from pathlib import Path
 
 import readproof.readers
 from readproof.items import SpanItem
-from readproof.readers.base import load_reader
+from readproof.readers.factory import load_reader
 from readproof.readers.vocabulary import read
 from readproof.tasks import load
 from readproof.tasks.metrics import cmrc

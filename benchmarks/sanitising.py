@@ -24,7 +24,8 @@ from readproof.attacks.edits import PASSAGE, edited
 from readproof.items import Answer, Edit, SpanItem, Variant
 from readproof.lang.cleaning import clean_golds, cleaned
 from readproof.lang.forms import kind_of, read_as
-from readproof.readers.base import Reader, load_reader
+from readproof.readers.api import Reader
+from readproof.readers.factory import load_reader
 from readproof.readers.tokens import Ints
 from readproof.script import full_width, half_width
 from readproof.tasks import load

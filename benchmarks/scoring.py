@@ -24,8 +24,8 @@ from readproof.items import Gold, SpanItem
 from readproof.tasks import TASKS, load
 from readproof.tasks.convert import write_squad
 from readproof.tasks.metrics import cmrc
+from readproof.tasks.metrics.cmrc import words
 from readproof.tasks.metrics.spans import read_predictions, tally
-from readproof.tasks.metrics.treebank import words
 from readproof.tasks.scoring import score, without_collector
 
 REPEATS = 5

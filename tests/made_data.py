@@ -58,6 +58,8 @@ MADE: dict[str, bytes] = {
         {"qid": "6", "question": "不正确的一项是", "options": _OPTIONS, "answer": "A", "correctness": [0, 1, 1, 1]}]}]}),
     "gaokao": _json([{"id": "76", "source": "s", "title": "t", "passage": [PASSAGE, PASSAGE], "question": "正确的一项是", "opt": _OPTIONS, "answer": "B"}]),
     "logiqa": "\na\n10.美国黑人患高血压的比美国白人高两倍。\n哪项如果是真的，最能支持？\nA.甲\nB.乙\nC.丙\nD.丁\n\nb\n11.题。\n哪项？\nA 甲\nB 乙\nC 丙\nD 丁\n".encode(),
+    "choices": _lines([{"example_id": 7, "answer": 3, "text": PASSAGE, "question": "下列说法正确的一项是", "options": _OPTIONS}]),
+    "choices table": f"passage,question,A,B,C,D,label\n{PASSAGE},下列说法正确的一项是,{','.join(_OPTIONS)},B\n".encode(),
     "ocnli": _lines([{"level": "easy", "sentence1": "一月份有", "sentence2": "有一个月份有", "label": "entailment", "genre": "phone", "prem_id": "p", "id": 0}] * 2),
     "farstail": "premise\thypothesis\tlabel\nالف ب\tالف\te\nالف ب\tج\tc\n".encode(),
     "ccpm": _lines([{"translation": "昏暗的灯熄灭了又被重新点亮。", "choices": ["渔灯灭复明", "残灯灭又然", "残灯暗复明", "残灯灭又明"], "answer": 3}] * 2),

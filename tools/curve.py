@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _train(asked: argparse.Namespace) -> None:
-    from readproof.training.multi_exit.depths import Run, train_depths
+    from readproof.training.multi_exit.curve import DepthRun, train_depths
     from readproof.training.multi_exit.recipe import find_exit_plan
 
     plan = find_exit_plan(asked.plan or f"celue-{asked.task}")
@@ -61,7 +61,7 @@ def _train(asked: argparse.Namespace) -> None:
         start=asked.start,
         work=asked.work,
         depths=map(int, asked.depths.split(",")),
-        runs=[Run(seed, rate, epochs, epochs + asked.more) for seed, rate in enumerate(rates)],
+        runs=[DepthRun(seed, rate, epochs, epochs + asked.more) for seed, rate in enumerate(rates)],
         say=lambda line: print(line, file=sys.stderr, flush=True),
         replay=not asked.no_replay,
         out_of_time=lambda: bool(asked.seconds) and time.monotonic() - begun > asked.seconds,

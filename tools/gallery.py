@@ -17,7 +17,8 @@ from html import escape
 from pathlib import Path
 
 from readproof.attacks import ATTACKS, Attack, SearchAttack, make_attack
-from readproof.board.tryit import visible
+from readproof.attacks.edits import original_text
+from readproof.board.web.trying import visible
 from readproof.items import ChoiceItem, Edit, SpanItem, Triple, Variant
 from readproof.readers import load_reader
 from readproof.tasks import load
@@ -127,9 +128,9 @@ def _told_options(item: ChoiceItem, variant: Variant) -> str:
         for form in ("positive", "negative"):
             new = variant.item.positive if form == "positive" else variant.item.negative
             lines.append(f"> *{form}*: {escape(new.question)} (answer: {new.letter})  ")
-            for number, text in enumerate(item.options):
+            for number, text in enumerate(new.options):
                 edits = _in(variant, f"{form} option {number}")
-                lines.append(f"> {_LETTERS[number]} {_marked(text, edits, whole=True)}  ")
+                lines.append(f"> {_LETTERS[number]} {_marked(original_text(text, edits), edits, whole=True)}  ")
         return "\n".join(lines) + "\n"
     for number, text in enumerate(item.options):
         if edits := _in(variant, f"option {number}"):

@@ -28,9 +28,8 @@ from torch import Tensor, nn
 
 from readproof.items import ChoiceItem, SpanItem, TagItem
 from readproof.lang import nonsense
-from readproof.lang.common import common_words, sentence_of, words_of
+from readproof.lang.api import get_language
 from readproof.lang.forms import shown
-from readproof.lang.sentences import sentences
 from readproof.script import in_script
 from readproof.tasks import load
 from readproof.training.sets import is_held
@@ -64,14 +63,14 @@ def read_data(folder: Path, corpus: Path, lines: int) -> tuple[list[Words], list
             if number >= lines:
                 break
             (held if is_held(line, 0.02) else learnt)[line.strip()] = None
-    words = [found for one in asked if len(found := words_of(one, "zh")) > 2]
+    words = [found for one in asked if len(found := get_language("zh").words(one)) > 2]
     return list(_pieces(learnt)), list(_pieces(held)), words
 
 
 def _pieces(texts: Iterable[str]) -> Iterator[Words]:
     for text in texts:
         clean = shown(text[:6000]).text.clean
-        for start, end in sentences(clean, "zh"):
+        for start, end in get_language("zh").sentences(clean):
             found = nonsense.tagged(clean[start:end])
             if len(found) >= nonsense.FEWEST:
                 yield found[:LONGEST]
@@ -81,7 +80,7 @@ class Drawn:
     """Words thrown together."""
 
     def __init__(self, asked: list[list[str]], real: list[Words], random: Random) -> None:
-        self.common, self.asked, self.real, self.random = common_words("zh"), asked, real, random
+        self.common, self.asked, self.real, self.random = get_language("zh").common_words(), asked, real, random
 
     def one(self) -> list[str]:
         random = self.random
@@ -113,7 +112,7 @@ class Drawn:
 
 
 def as_read(words: list[str]) -> Words:
-    return nonsense.tagged(sentence_of(tuple(words), "zh"))[:LONGEST]
+    return nonsense.tagged(get_language("zh").sentence_of(tuple(words)))[:LONGEST]
 
 
 class Hunted:

@@ -1,10 +1,13 @@
 """Blind readings of attack variants, as they are kept in docs/attacks/readings.
 
     python tools/readings.py draw VARIANTS NAME [--count 100]   draws, writes NAME.cards.jsonl and NAME.sheet.txt
+    python tools/readings.py options DATA… [--home FOLDER]       draws 100 variants of each option strategy, 60 triples
     python tools/readings.py page NAME JUDGE…                    writes docs/attacks/NAME.md from cards and judgements
+    python tools/readings.py triples NAME JUDGE…                 how often the judges' letters are the gold ones
 
 A sheet has no labels. A judge writes one line a card: its number, fluent (y/n), holds (y/n/u), tab-separated, and if
-need be a note; `page` reads such sheets as NAME.JUDGE.tsv.
+need be a note; `page` reads such sheets as NAME.JUDGE.tsv. Of a triple a judge writes the number and, having read the
+passage, the letters of the positive and of the negative question.
 """
 
 from __future__ import annotations
@@ -12,11 +15,17 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import asdict
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
+from readproof.attacks import make_attack
+from readproof.attacks.options.rewriting import STRATEGIES
+from readproof.attacks.options.triples import Triples
 from readproof.attacks.review import Judgement, card_of, drawn, judged_variants, kappa
-from readproof.items import ChoiceItem, Variant
-from readproof.lang.sentences import sentences
+from readproof.items import ChoiceItem, Triple, Variant, letter
+from readproof.lang.api import get_language
+from readproof.tasks import load
 
 HOME = Path(__file__).parent.parent / "docs/attacks/readings"
 _SAYS = {"y": "yes", "n": "no", "u": "unsure"}
@@ -30,14 +39,69 @@ def evidence(variant: Variant) -> str:
     if not isinstance(item, ChoiceItem):
         return ""
     pairs = {text[at : at + 2] for text in (card.before, card.after) for at in range(len(text) - 1)}
-    spans = sentences(item.passage, item.language)
+    spans = get_language(item.language).sentences(item.passage)
     ranked = sorted(spans, key=lambda span: -sum(pair in item.passage[span[0] : span[1]] for pair in pairs))
     return " […] ".join(item.passage[start:end] for start, end in sorted(ranked[:_EVIDENCE]))
 
 
 def draw(path: Path, name: str, count: int, seed: int) -> None:
-    HOME.mkdir(parents=True, exist_ok=True)
-    chosen = drawn(judged_variants(path), count, seed)
+    write_sheet(drawn(judged_variants(path), count, seed), name, HOME)
+
+
+def options(data: list[str], home: Path, seed: int) -> None:
+    """The sheets of the option attacks: one variant of a question, so that no passage is read for one attack only."""
+    items = [item for name in data for item in load(name)]
+    for strategy in STRATEGIES:
+        attack = make_attack(f"options/{strategy}")
+        known = [one for item in items for one in attack.make(item, seed=seed).variants]  # type: ignore[union-attr]
+        write_sheet(drawn([one for one in known if _was_known(one)], 100, seed), f"options-{strategy}", home)
+    made = [one for item in items for one in Triples().make(item, seed=seed).variants]
+    write_triples(drawn(made, 60, seed), "triples", home)
+
+
+def _was_known(variant: Variant) -> bool:
+    return isinstance(variant.item, ChoiceItem) and bool(variant.item.truths)
+
+
+def write_triples(chosen: list[Variant], name: str, home: Path) -> None:
+    cards, sheet = [], []
+    for number, variant in enumerate(chosen, start=1):
+        triple = variant.item
+        if not isinstance(triple, Triple):
+            continue
+        made = {"positive": triple.positive, "negative": triple.negative}
+        card: dict[str, object] = {"number": number, "id": triple.id, "strategy": variant.strategy}
+        lines = [f"## {number}", f"passage: {triple.original.passage}"]
+        for form, one in made.items():
+            card[form] = {"question": one.question, "options": one.options, "letter": one.letter}
+            lines.append(f"{form}: {one.question}")
+            lines += [f"  {letter(at)}. {option}" for at, option in enumerate(one.options)]
+        cards.append(card)
+        sheet.append("\n".join(lines))
+    _keep(cards, sheet, name, home)
+
+
+def triples(name: str, judges: list[str], home: Path) -> None:
+    """How many of the letters that each judge gave are the gold ones, and how many the judges share."""
+    cards = [json.loads(line) for line in (home / f"{name}.cards.jsonl").read_text(encoding="utf-8").splitlines()]
+    gold = {(card["number"], form): card[form]["letter"] for card in cards for form in ("positive", "negative")}
+    said: dict[str, dict[tuple[int, str], str]] = {}
+    for judge in judges:
+        lines = (home / f"{name}.{judge}.tsv").read_text(encoding="utf-8").splitlines()
+        rows = [line.split("\t") for line in lines if line.strip() and not line.startswith("#")]
+        said[judge] = {
+            (int(row[0]), form): row[at].strip().upper()
+            for row in rows
+            for at, form in enumerate(("positive", "negative"), start=1)
+        }
+        right = sum(said[judge].get(key) == value for key, value in gold.items())
+        print(f"{judge}: {right} of {len(gold)} letters are the gold ones ({right / len(gold):.1%})")
+    for one, other in combinations(judges, 2):
+        same = sum(said[one].get(key) == said[other].get(key) for key in gold)
+        print(f"{one} and {other}: {same} of {len(gold)} letters the same ({same / len(gold):.1%})")
+
+
+def write_sheet(chosen: list[Variant], name: str, home: Path) -> None:
     cards, sheet = [], []
     for number, variant in enumerate(chosen, start=1):
         card = card_of(variant, around=_AROUND, most=_MOST)
@@ -53,10 +117,15 @@ def draw(path: Path, name: str, count: int, seed: int) -> None:
         lines += [f"before: {card.before}"] if card.before else []
         lines.append(f"{'answer' if card.kind == 'span' else 'now'}: {card.after}")
         sheet.append("\n".join(lines))
-    with (HOME / f"{name}.cards.jsonl").open("w", encoding="utf-8") as file:
+    _keep(cards, sheet, name, home)
+
+
+def _keep(cards: list[dict[str, Any]], sheet: list[str], name: str, home: Path) -> None:
+    home.mkdir(parents=True, exist_ok=True)
+    with (home / f"{name}.cards.jsonl").open("w", encoding="utf-8") as file:
         file.writelines(json.dumps(card, ensure_ascii=False) + "\n" for card in cards)
-    (HOME / f"{name}.sheet.txt").write_text("\n\n".join(sheet) + "\n", encoding="utf-8")
-    print(f"{len(cards)} cards in {HOME / name}.cards.jsonl")
+    (home / f"{name}.sheet.txt").write_text("\n\n".join(sheet) + "\n", encoding="utf-8")
+    print(f"{len(cards)} cards in {home / name}.cards.jsonl")
 
 
 def page(name: str, judges: list[str]) -> None:
@@ -137,13 +206,18 @@ def _row(card: dict[str, str], verdicts: list[str]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("draw", "page"))
+    parser.add_argument("what", choices=("draw", "options", "page", "triples"))
     parser.add_argument("given", nargs="+")
+    parser.add_argument("--home", type=Path, default=HOME, help="where sheets and cards are")
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     if given.what == "draw":
         draw(Path(given.given[0]), given.given[1], given.count, given.seed)
+    elif given.what == "options":
+        options(given.given, given.home, given.seed)
+    elif given.what == "triples":
+        triples(given.given[0], given.given[1:], given.home)
     else:
         page(given.given[0], given.given[1:])
 

@@ -43,34 +43,34 @@ def _choose(asked: argparse.Namespace) -> None:
     from readproof.files import writing
     from readproof.readers import vocabulary
     from readproof.readers.exits.asking import Asking
-    from readproof.readers.exits.manner import read_manner
+    from readproof.readers.exits.config import read_manner
     from readproof.readers.exits.modelfile import model_file
-    from readproof.readers.exits.predictions import beside, with_modules
+    from readproof.readers.exits.trace import beside, with_modules
     from readproof.tasks import TASKS
     from readproof.training.device import pick_device
-    from readproof.training.multi_exit.depths import read_lines
+    from readproof.training.multi_exit.curve import read_lines
+    from readproof.training.multi_exit.measure import load_said
     from readproof.training.multi_exit.model import multi_exit_from
-    from readproof.training.multi_exit.rows import asked as units_of
     from readproof.training.multi_exit.ruling import answers_under, held_curve, judged, rules_of, token_rules
-    from readproof.training.multi_exit.said import load_said
+    from readproof.training.multi_exit.sets import asked as units_of
     from readproof.training.multi_exit.sets import task_parts
-    from readproof.training.work import Work
+    from readproof.training.work import WorkFolder
 
     record = load_json(asked.work / "measured.json")
-    task, manner = record["task"], read_manner(asked.work)
+    task, config = record["task"], read_manner(asked.work)
     parts = task_parts(task, [asked.data], held=asked.held_out)
     curve = held_curve(read_lines(asked.depths))
-    model = multi_exit_from(Work(asked.work).load(record["job"]), manner).to(pick_device()).eval()
-    asking = Asking(vocabulary.read(asked.work / "reader"), manner)
+    model = multi_exit_from(WorkFolder(asked.work).load(record["job"]), config).to(pick_device()).eval()
+    asking = Asking(vocabulary.read(asked.work / "reader"), config)
 
     def answers(policy: object, part: str) -> list:  # type: ignore[type-arg]
         items = getattr(parts, part)
         said = load_said(asked.work / "said" / f"{part}.npz")
-        return answers_under(policy, items, said, units_of(items, asking, manner), model, manner)  # type: ignore[arg-type]
+        return answers_under(policy, items, said, units_of(items, asking, config), model, config)  # type: ignore[arg-type]
 
     tried = []
-    for policy in (*rules_of(manner), *token_rules(manner)):
-        tried.append(judged(task, policy, parts.held, answers(policy, "held"), manner, curve))
+    for policy in (*rules_of(config), *token_rules(config)):
+        tried.append(judged(task, policy, parts.held, answers(policy, "held"), config, curve))
     tried.sort(key=lambda one: one.gain, reverse=True)
     for one in tried[:8]:
         print(f"held out: {one.policy!s:<14} {one.performance:.2f} at {one.flops / 1e9:.3f} GFLOPs, {one.gain:+.2f}")
@@ -80,29 +80,29 @@ def _choose(asked: argparse.Namespace) -> None:
     out = asked.out / f"{str(best).replace(':', '-')}.jsonl"
     with writing(out) as file:
         with_modules(TASKS.get(task).write_predictions)(parts.measured, found, file)
-    beside(parts.measured, found, out, task, model_file(manner))
+    beside(parts.measured, found, out, task, model_file(config))
     print(out)
 
 
 def _choose_for_spans(asked: argparse.Namespace) -> None:
     from readproof.items import SpanItem
     from readproof.readers import vocabulary
-    from readproof.readers.exits.manner import read_manner
-    from readproof.readers.exits.policy import Policy
-    from readproof.training.measure import Prepared
+    from readproof.readers.exits.config import read_manner
+    from readproof.readers.exits.deciding import Policy
+    from readproof.training.measure import EvalSet
+    from readproof.training.multi_exit.measure import SpanOutputs, load_spans, span_scores
     from readproof.training.multi_exit.ruling import cheapest, span_rules
     from readproof.training.multi_exit.sets import task_parts
-    from readproof.training.multi_exit.spans import SpansSaid, load_spans, span_scores
     from readproof.training.sets import prepare
 
     reader = asked.work / "reader"
-    manner, overlap = read_manner(reader), load_json(reader / "reader.json")["overlap"]
+    config, overlap = read_manner(reader), load_json(reader / "reader.json")["overlap"]
     tokenizer = vocabulary.read(reader).tokenizer()
     parts = task_parts("cmrc2018", [asked.data], held=asked.held_out)
 
-    def part(name: str) -> tuple[Prepared, SpansSaid]:
+    def part(name: str) -> tuple[EvalSet, SpanOutputs]:
         items = [item for item in getattr(parts, name) if isinstance(item, SpanItem)]
-        prepared = prepare(items, tokenizer, max_tokens=manner.max_tokens, overlap=overlap)
+        prepared = prepare(items, tokenizer, max_tokens=config.max_tokens, overlap=overlap)
         said = load_spans(asked.work / "said" / f"{name}.npz")
         if said.firsts.shape[1] != len(prepared.windows):
             found, expected = f"{len(prepared.windows)} windows", f"{said.firsts.shape[1]}, as in the training"
@@ -110,14 +110,14 @@ def _choose_for_spans(asked: argparse.Namespace) -> None:
             raise InputError(place=name, found=found, expected=expected, do=do)
         return prepared, said
 
-    tried = span_rules(*part("held"), manner)
+    tried = span_rules(*part("held"), config)
     for one in tried:
         print(f"held: {one.policy!s:<14} EM {one.exact:.2f}, F1 {one.f1:.2f} at {one.flops / 1e9:.1f} GFLOPs")
-    best = cheapest(tried, manner)
+    best = cheapest(tried, config)
     if (asked.work / "said" / "measured.npz").is_file():
         measured = part("measured")
-        for rule in (*(Policy("layer", layer) for layer in manner.exits), best.policy):
-            exact, f1, flops, exits = span_scores(*measured, manner, rule)
+        for rule in (*(Policy("layer", layer) for layer in config.exits), best.policy):
+            exact, f1, flops, exits = span_scores(*measured, config, rule)
             figures = f"EM {exact:.2f}, F1 {f1:.2f} at {flops / 1e9:.1f} GFLOPs, exit {exits.mean():.2f} on average"
             print(f"measured: {rule!s:<14} {figures}")
     print(best.policy)

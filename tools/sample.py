@@ -19,7 +19,7 @@ from pathlib import Path
 
 from readproof.attacks.options.triples import build_triple
 from readproof.items import ChoiceItem, Item, SpanItem, Triple
-from readproof.prove.kinds import type_of
+from readproof.proof.records import type_of
 from readproof.tasks import load
 from readproof.tasks.itemlines import write_items
 from readproof.training.options.sets import kept_apart

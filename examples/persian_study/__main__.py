@@ -15,7 +15,7 @@ from examples.persian_study.telling import say
 from examples.persian_study.train import base_reader, train
 from examples.persian_study.trainingplan import EPOCHS, TRAINED, TrainingPlan
 from readproof.errors import InputError, ReadproofError
-from readproof.readers.base import READERS
+from readproof.readers.factory import READERS
 
 _OUT = Path("runs") / "persian_study"
 _STOPPED = 130

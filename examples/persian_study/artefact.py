@@ -12,7 +12,7 @@ from typing import Any
 from examples.persian_study.rows import ROWS
 from examples.persian_study.scoring import clean_measure, raw_measure
 from readproof.attacks.base import Attack
-from readproof.attacks.invisible import MARK
+from readproof.attacks.characters import MARK
 from readproof.items import Gold, SpanItem
 from readproof.lang.cleaning import clean_golds
 from readproof.text import ZWNJ

@@ -10,11 +10,11 @@ from typing import Any
 from examples.persian_study.questions import questions_digest
 from examples.persian_study.rows import ORIGINAL, Row
 from readproof import __version__
-from readproof.attacks.base import Attack, Made, SearchAttack
+from readproof.attacks.base import Attack, AttackOutput, SearchAttack
 from readproof.errors import InputError
 from readproof.items import SpanItem
-from readproof.partfile import add, appending, results, whole_bytes
-from readproof.readers.base import Reader
+from readproof.journal import Journal
+from readproof.readers.api import Reader
 
 # what a kill may cost: so many questions, fewer where each takes a search
 _TOGETHER, _SEARCHED = 16, 4
@@ -62,7 +62,11 @@ def header_of(row: Row, items: Sequence[SpanItem], reader: Reader, seed: int) ->
 
 def done_before(folder: Path, row: Row, header: Mapping[str, Any]) -> int:
     """How many questions of a row have been answered."""
-    return whole_bytes(cells_file(folder, row), header)[0]
+    path = cells_file(folder, row)
+    if not path.exists():
+        return 0
+    with Journal(path, header=header) as journal:
+        return journal.count
 
 
 def ask(
@@ -70,20 +74,19 @@ def ask(
 ) -> list[Cell]:
     """The row's answers, one a question, in order; those on disk are not asked for again."""
     path, header = cells_file(folder, row), header_of(row, items, reader, seed)
-    done, whole = whole_bytes(path, header)
     size = _SEARCHED if row.budget else _TOGETHER
-    with appending(path, header, whole) as file:
-        for at in range(done, len(items), size):
+    with Journal(path, header=header) as journal:
+        for at in range(journal.count, len(items), size):
             part = items[at : at + size]
             for cell in _asked(row, part, reader, seed):
-                add(file, asdict(cell))
+                journal.add([asdict(cell)])
             tell(len(part))
-    return [_cell(record, path, number) for number, record in enumerate(results(path), start=2)]
+        return [_cell(record, path, number) for number, record in enumerate(journal.records(), start=2)]
 
 
 def _asked(row: Row, items: Sequence[SpanItem], reader: Reader, seed: int) -> list[Cell]:
     if row.name == ORIGINAL:
-        made: list[tuple[Made | None, int]] = [(None, 0)] * len(items)
+        made: list[tuple[AttackOutput | None, int]] = [(None, 0)] * len(items)
     else:
         made = [(one, queries) for one, queries in _made(row, items, reader, seed)]
     asked = [_question(item, one) for item, (one, _) in zip(items, made, strict=True)]
@@ -103,7 +106,7 @@ def _asked(row: Row, items: Sequence[SpanItem], reader: Reader, seed: int) -> li
     return cells
 
 
-def _made(row: Row, items: Sequence[SpanItem], reader: Reader, seed: int) -> list[tuple[Made, int]]:
+def _made(row: Row, items: Sequence[SpanItem], reader: Reader, seed: int) -> list[tuple[AttackOutput, int]]:
     """What the attack makes of each item, and what a search asked for it."""
     attack = row.made()
     if row.budget:
@@ -115,7 +118,7 @@ def _made(row: Row, items: Sequence[SpanItem], reader: Reader, seed: int) -> lis
     return [(attack.make(item, seed=seed, count=1), 0) for item in items]
 
 
-def _question(item: SpanItem, made: Made | None) -> SpanItem | None:
+def _question(item: SpanItem, made: AttackOutput | None) -> SpanItem | None:
     """What the reader is asked; nothing where the attack made nothing."""
     if made is None:
         return item

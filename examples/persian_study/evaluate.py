@@ -23,7 +23,8 @@ from readproof import __version__
 from readproof.errors import InputError
 from readproof.files import check_folder, writing
 from readproof.items import SpanItem
-from readproof.readers.base import Reader, load_reader, need
+from readproof.readers.api import Reader, need
+from readproof.readers.factory import load_reader
 
 ADDANY = 200
 _PILOT = 4

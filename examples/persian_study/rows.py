@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from readproof.attacks import make_attack
+from readproof.attacks.backtranslate import open_translator
 from readproof.attacks.base import Attack, SearchAttack
-from readproof.attacks.translators import open_translator
 from readproof.errors import InputError
 
 ORIGINAL, PARAPHRASE = "original", "paraphrase"

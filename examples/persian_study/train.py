@@ -32,7 +32,8 @@ from examples.persian_study.telling import Pace, Say, in_words
 from examples.persian_study.trainingplan import DOSES, TrainingPlan, recipe_for
 from readproof.errors import InputError, MissingExtraError
 from readproof.files import digest
-from readproof.readers.base import has_weights, load_reader
+from readproof.readers.card import has_weights
+from readproof.readers.factory import load_reader
 
 _ELSEWHERE = "Choose another --out."
 _BACKWARD = 3.0  # a training step weighs as much as three readings
@@ -78,7 +79,7 @@ class _Base:
     """The reader that every hardening begins with."""
 
     def __init__(self, plan: TrainingPlan) -> None:
-        from readproof.readers.base import READERS
+        from readproof.readers.factory import READERS
         from readproof.training.begin import read_start
         from readproof.training.readerstart import reader_start
 
@@ -97,13 +98,13 @@ class _Base:
         if not self.is_encoder:
             return self.plan.reader
         from readproof.training.plan import run_plan
-        from readproof.training.recipe import Fit, Plan, Stage, Teachers
+        from readproof.training.recipe import Fit, Stage, Teachers, TrainingPlan
         from readproof.training.span import HELD, TRAIN, beside, split_files
 
         plan, out = self.plan, self.plan.out / "readers" / "base"
         make_folder(out.parent)
         fit = Fit(epochs=plan.epochs, lr=plan.lr, batch=plan.batch, seed=plan.seed)
-        how = Plan(
+        how = TrainingPlan(
             name="persian-study",
             teachers=Teachers(stages=(Stage(sets=(TRAIN,), fit=fit),), seeds=(plan.seed,)),
             held={HELD: 1.0},

@@ -50,11 +50,11 @@ class TrainingPlan:
 
 def recipe_for(plan: TrainingPlan, name: str, tokens: int) -> Recipe:
     """Hardening against one attack of the study and nothing else."""
-    from readproof.training.adversarial.recipe import Dose, Recipe
+    from readproof.training.adversarial.recipe import AttackMix, Recipe
     from readproof.training.recipe import Fit
 
     row, (rate, budget) = ROWS[name], DOSES[name]
-    dose = Dose(attack=row.attack, rate=rate, budget=budget, search=bool(budget), options=dict(row.options))
+    dose = AttackMix(attack=row.attack, rate=rate, budget=budget, search=bool(budget), options=dict(row.options))
     return Recipe(
         name=f"persian-study-{name}",
         doses=(dose,),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import string
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
 
 LETTERS = string.ascii_uppercase
 
@@ -119,6 +119,7 @@ class TagItem:
 
 
 Item = SpanItem | ChoiceItem | Triple | LabelItem | TagItem
+Kind = TypeVar("Kind", bound=Item)
 
 
 def has_gold(item: Item) -> bool:
@@ -129,6 +130,22 @@ def has_gold(item: Item) -> bool:
         return all(map(has_gold, item.questions))
     known = item.answer if isinstance(item, ChoiceItem) else item.label if isinstance(item, LabelItem) else item.marks
     return known is not None
+
+
+_GOLD: dict[type, dict[str, Any]] = {
+    SpanItem: {"golds": (), "impossible": False},
+    ChoiceItem: {"answer": None, "truths": ()},
+    LabelItem: {"label": None},
+    TagItem: {"marks": None},
+}
+
+
+def without_gold(item: Kind) -> Kind:
+    """The item as a reader is shown it: nothing in it gives the answer away."""
+    if isinstance(item, Triple):
+        names = ("original", "positive", "negative")
+        return replace(item, **{name: without_gold(getattr(item, name)) for name in names})
+    return replace(item, **_GOLD[type(item)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from readproof.prove.run import Run
+    from readproof.api import Run
 
 
 class Robustness:
@@ -46,9 +46,9 @@ def robustness(tmp_path: Path) -> Callable[..., Robustness]:
     runs: list[Path] = []
 
     def proved(reader: Any, data: Any = None, **options: Any) -> Robustness:
-        from readproof.prove.run import prove
+        from readproof.api import prove
 
         runs.append(tmp_path / f"run-{len(runs)}")
-        return Robustness(prove(reader, data, **{"out": runs[-1], **options}))
+        return Robustness(prove(reader, data, **{"out": runs[-1], "page": False, **options}))
 
     return proved

@@ -29,7 +29,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class PairedDifference:
     """One score minus another on the same units, its 95 % interval, and the chance of so large a gap by luck."""
 
     difference: float
@@ -54,7 +54,7 @@ def intervals(sample: Sample, seed: int = 0) -> dict[str, tuple[float, float]]:
     return {name: _middle(numpy.asarray(values)) for name, values in scores.items()}
 
 
-def paired(one: Sample, other: Sample, seed: int = 0) -> dict[str, Difference]:
+def paired(one: Sample, other: Sample, seed: int = 0) -> dict[str, PairedDifference]:
     """Differences one − other: interval by paired bootstrap, p by swapping the two readers group by group at random."""
     import numpy
 
@@ -67,12 +67,12 @@ def paired(one: Sample, other: Sample, seed: int = 0) -> dict[str, Difference]:
     drawn = one.statistic(resampled[:, :width]), one.statistic(resampled[:, width:])
     swapped = _swapped(first, second, generator)
     chance = one.statistic(swapped[0]), one.statistic(swapped[1])
-    result: dict[str, Difference] = {}
+    result: dict[str, PairedDifference] = {}
     for name in totals[0]:
         difference = float(totals[0][name] - totals[1][name])
         low, high = _middle(numpy.asarray(drawn[0][name] - drawn[1][name]))
         luck = numpy.abs(numpy.asarray(chance[0][name] - chance[1][name])) >= abs(difference) - 1e-12
-        result[name] = Difference(difference, low, high, float((luck.sum() + 1) / (len(luck) + 1)))
+        result[name] = PairedDifference(difference, low, high, float((luck.sum() + 1) / (len(luck) + 1)))
     return result
 
 

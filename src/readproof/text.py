@@ -242,15 +242,6 @@ def encodable(text: str) -> str:
     return _SURROGATES.sub("\ufffd", text)
 
 
-def language_of(text: str) -> str:
-    """zh, fa or en, by the script that most letters of the text are in."""
-    sample = text[:2000]
-    han = len(re.findall("[\u3400-\u9fff]", sample))
-    arabic = len(_ARABIC.findall(sample))
-    latin = len(re.findall("[A-Za-z]", sample)) / 4
-    return max((han, "zh"), (arabic / 2, "fa"), (latin, "en"))[1]
-
-
 def _suspects(raw: str) -> Iterator[Edit | Gap]:
     """Each suspicious run: what becomes of it, or the gap where that hangs on its neighbours."""
     for found in _SUSPECT.finditer(raw):

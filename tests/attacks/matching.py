@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from readproof.items import Answer, Item, SpanItem
-from readproof.readers.base import DISTRIBUTION, SPANS
+from readproof.readers.api import DISTRIBUTION, SPANS
 
 
 class MatchingReader:

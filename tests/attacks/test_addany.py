@@ -8,7 +8,7 @@ import pytest
 
 from readproof.attacks.addany import AddAny
 from readproof.attacks.edits import golds_stand
-from readproof.attacks.search.judge import judge, plain_f1
+from readproof.attacks.search import judge, plain_f1
 from readproof.errors import InputError
 from readproof.items import Gold, SpanItem
 from tests.attacks.matching import MatchingReader, PlainReader

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from readproof.attacks.backtranslate import BackTranslate
+from readproof.attacks.backtranslate import BackTranslate, EndpointTranslator, FolderTranslator, open_translator
 from readproof.attacks.edits import golds_stand
-from readproof.attacks.translators import EndpointTranslator, FolderTranslator, open_translator
 from readproof.errors import InputError
 from readproof.items import Gold, SpanItem
 

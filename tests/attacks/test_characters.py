@@ -13,9 +13,8 @@ import pytest
 from bidi import get_display
 
 from readproof.attacks import ATTACKS, make_attack
-from readproof.attacks.characters import undone
+from readproof.attacks.characters import alike, doubles, undone
 from readproof.attacks.edits import golds_stand
-from readproof.attacks.homoglyph import alike, doubles
 from readproof.items import ChoiceItem, Gold, Item, SpanItem, Variant
 from readproof.lang.forms import shown
 from readproof.text import sanitised

@@ -12,11 +12,9 @@ pytest.importorskip("transformers")
 from readproof.attacks.addany import AddAny
 from readproof.attacks.base import SearchAttack
 from readproof.attacks.edits import golds_stand
-from readproof.attacks.hotflip import HotFlip, places_of
+from readproof.attacks.hotflip import FlipGradient, HotFlip, flips, places_of
 from readproof.attacks.known import make_attack
-from readproof.attacks.search.flips import Lean, flips
-from readproof.attacks.search.genomes import Words
-from readproof.attacks.search.judge import Judged
+from readproof.attacks.search import GenomeWords, JudgedAnswer
 from readproof.errors import InputError
 from readproof.items import Answer, SpanItem
 from readproof.readers import load_reader
@@ -74,7 +72,7 @@ def test_the_best_exchange_by_the_estimate_is_tried() -> None:
     """A made judge: the more of the word 'x' the worse; the estimate says so too."""
     from random import Random
 
-    words = Words(common=[*"abcdefghijklmnopqrstuvwx"], question=(), share=0.0)
+    words = GenomeWords(common=[*"abcdefghijklmnopqrstuvwx"], question=(), share=0.0)
     search = flips(words, Random(1), length=4, tries=3, budget=30)
     asked = next(search)
     judged = 0
@@ -82,13 +80,13 @@ def test_the_best_exchange_by_the_estimate_is_tried() -> None:
         while True:
             replies: list[object] = []
             for want in asked:
-                if isinstance(want, Lean):
+                if isinstance(want, FlipGradient):
                     row = [1.0 if word == "x" else 0.0 for word in want.words]
                     replies.append([row] * 4)
                 else:
                     judged += 1
                     share = 1 - want.count("x") / 4
-                    replies.append(Judged(Answer(id=""), share, share))
+                    replies.append(JudgedAnswer(Answer(id=""), share, share))
             asked = search.send(replies)
     except StopIteration as stop:
         assert stop.value.genome == ("x",) * 4

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from readproof.attacks import make_attack
-from readproof.attacks.base import About, Made
+from readproof.attacks.base import AttackInfo, AttackOutput
 from readproof.attacks.edits import golds_stand
 from readproof.attacks.job import attack_file, record_of
 from readproof.attacks.records import read_variants
 from readproof.errors import InputError, ReadproofError
 from readproof.items import Item, SpanItem
-from readproof.partfile import part_of
+from readproof.journal import part_of
 from readproof.tasks import load
 from tests.readers.tiny import save_tiny
 
@@ -149,9 +149,9 @@ def test_a_fault_in_every_item_is_no_result(tmp_path: Path) -> None:
 
 @dataclass(frozen=True)
 class _Broken:
-    about = About(name="broken", does="fails", languages=("zh",))
+    about = AttackInfo(name="broken", does="fails", languages=("zh",))
 
-    def make(self, item: Item, *, seed: int = 0, count: int = 1) -> Made:
+    def make(self, item: Item, *, seed: int = 0, count: int = 1) -> AttackOutput:
         raise RuntimeError(item.id)
 
 

@@ -9,8 +9,8 @@ from readproof.attacks.base import Attack, random_for
 from readproof.attacks.known import make_attack
 from readproof.items import ChoiceItem, Gold, SpanItem
 from readproof.lang.zh.words import words
-from readproof.prove.kinds import type_of
-from readproof.readers.llm.shuffling import orders
+from readproof.proof.records import type_of
+from readproof.readers.llm.reader import orders
 
 HALF = "\ud800"
 

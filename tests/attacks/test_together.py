@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from readproof.attacks.search.together import groups, together
+from readproof.attacks.search import groups, together
 
 
 def _count(upto: int) -> Generator[list[int], list[int], int]:

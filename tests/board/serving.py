@@ -12,7 +12,7 @@ import uvicorn
 
 from readproof.board.board import Board
 from readproof.board.web.app import make_app
-from readproof.board.worker import Worker
+from readproof.board.worker import ScoringWorker
 
 
 def free_port() -> int:
@@ -31,7 +31,7 @@ def served(board: Board) -> Iterator[str]:
     stop = threading.Event()
     threads = [
         threading.Thread(target=server.run, daemon=True),
-        threading.Thread(target=Worker(board).run, args=(stop,), daemon=True),
+        threading.Thread(target=ScoringWorker(board).run, args=(stop,), daemon=True),
     ]
     for thread in threads:
         thread.start()

@@ -16,13 +16,11 @@ from sqlalchemy import func, select
 
 from readproof.board import accounts, reports, teams
 from readproof.board.backup import backup, outside, restore
-from readproof.board.board import Board, open_board
-from readproof.board.database import Database, _migrations, revision
-from readproof.board.export import as_record
+from readproof.board.board import Board, Database, _migrations, open_board, revision
+from readproof.board.ranking import as_record, standings, view
 from readproof.board.settings import load_settings, rename_database
-from readproof.board.standings import standings, view
 from readproof.board.tables import TABLES, Base
-from readproof.board.worker import Worker
+from readproof.board.worker import ScoringWorker
 from readproof.errors import InputError
 from tests.board.made_board import PASSWORD, captain, letters, made_folder, submit
 
@@ -37,7 +35,7 @@ def ranking(board: Board) -> dict[str, Any]:
 def test_a_backup_gives_the_same_board(board: Board, tmp_path: Path, onto: str, request: pytest.FixtureRequest) -> None:
     for number, name in enumerate(("an", "bo", "cy")):
         submit(board, captain(board, name), letters(0.3 * number))
-    worker = Worker(board)
+    worker = ScoringWorker(board)
     while worker.once():
         pass
     waiting = submit(board, accounts.log_in(board, "an@example.org", PASSWORD)[0], letters(1))
@@ -49,7 +47,7 @@ def test_a_backup_gives_the_same_board(board: Board, tmp_path: Path, onto: str, 
     again = open_board(tmp_path / "again", clock=board.clock)
     assert ranking(again) == ranking(board)
     # what waited is scored there, and new rows get new numbers
-    assert Worker(again).once() == f"{waiting.id}: 1.0"
+    assert ScoringWorker(again).once() == f"{waiting.id}: 1.0"
     assert captain(again, "di").id not in {1, 2, 3}
     assert accounts.log_in(again, "bo@example.org", PASSWORD)
     again.close()

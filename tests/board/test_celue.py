@@ -9,10 +9,10 @@ import pytest
 from readproof.board import accounts, receiving, teams
 from readproof.board.board import Board, make_board, open_board
 from readproof.board.drawing import _range, costs, curve_points
+from readproof.board.ranking import standings, view
 from readproof.board.scorers import _answers
-from readproof.board.standings import standings, view
 from readproof.board.tables import Result, Submission
-from readproof.board.worker import Worker
+from readproof.board.worker import ScoringWorker
 from tests.board.made_board import PASSWORD, Clock
 from tests.efficiency.made import TASK_NAMES, TINY_FILE, made_curve, made_gold, made_package, zipped
 
@@ -52,7 +52,7 @@ def test_a_package_is_scored_and_drawn(celue: Board, tmp_path: Path) -> None:
     package = zipped(made_package(tmp_path / "good", gold, {3: 0.6, 12: 0.9}, model=TINY_FILE))
     made = sent(celue, "an", package)
     assert made.status == "waiting", made.problems
-    assert (Worker(celue).once() or "").startswith(made.id)
+    assert (ScoringWorker(celue).once() or "").startswith(made.id)
     with celue.database.reading() as session:
         result = session.get(Result, made.id)
         assert result is not None, session.get(Submission, made.id).fault  # type: ignore[union-attr]
@@ -72,7 +72,7 @@ def test_a_model_file_that_looks_for_the_gold_finds_nothing(celue: Board, tmp_pa
     code = HOSTILE.format(gold=str(next(iter(gold.iterdir())))) + TINY_FILE
     made = sent(celue, "bo", zipped(made_package(tmp_path / "bad", gold, {3: 0.6}, model=code)))
     if made.status == "waiting":
-        Worker(celue).once()
+        ScoringWorker(celue).once()
     with celue.database.reading() as session:
         found = session.get(Submission, made.id)
         assert found is not None and found.status in ("refused", "failed")

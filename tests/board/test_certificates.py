@@ -9,9 +9,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from readproof.board.certificates import find_font
-from readproof.board.refusal import Refusal
 from readproof.board.web.app import make_app
-from readproof.board.worker import Worker
+from readproof.board.words import Refusal
+from readproof.board.worker import ScoringWorker
 from tests.board.made_board import captain, letters, made_board, person, submit
 from tests.board.test_web import enter
 
@@ -26,7 +26,7 @@ def test_winners_get_a_page_with_its_font_inside(tmp_path: Path) -> None:
     person(board, "chair", organiser=True)
     for number, name in enumerate(("张三", "bo", "cy", "di")):
         submit(board, captain(board, name), letters(0.9 - 0.2 * number))
-    worker = Worker(board)
+    worker = ScoringWorker(board)
     while worker.once():
         pass
     with TestClient(make_app(board), follow_redirects=False) as client:

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from readproof.board import accounts, lists, managing, receiving, teams
+from readproof.board import accounts, audit, managing, receiving, teams
 from readproof.board.board import Board, open_board
-from readproof.board.refusal import Refusal
-from readproof.board.standings import standings, view
-from readproof.board.tables import Contest, Event, Result, Submission
-from readproof.board.worker import Worker
+from readproof.board.ranking import standings, view
+from readproof.board.tables import CompetitionState, Event, Result, Submission
+from readproof.board.words import Refusal
+from readproof.board.worker import ScoringWorker
 from readproof.tasks.scoring import score
 from tests.board.made_board import KEYS, PASSWORD, Clock, captain, letters, made_folder, person, submit
 from tests.shared_data import SHARED, needs_shared
@@ -192,7 +192,7 @@ def test_scores_come_from_the_official_scorer(board: Board) -> None:
     account = captain(board, "an")
     perfect = submit(board, account, letters(1))
     none = submit(board, account, letters(0, 1), track="open")
-    worker = Worker(board)
+    worker = ScoringWorker(board)
     while worker.once():
         pass
     with board.database.reading() as session:
@@ -216,7 +216,7 @@ def test_real_questions_are_scored_as_the_command_scores_them(tmp_path: Path) ->
     given.write_text(json.dumps({"data": answers}), encoding="utf-8")
     made = submit(board, captain(board, "an"), given.read_bytes())
     assert made.status == "waiting", made.problems[:3]
-    Worker(board).once()
+    ScoringWorker(board).once()
     wanted = score("gcrc", given, data).exact
     with board.database.reading() as session:
         found = session.get(Result, made.id)
@@ -226,15 +226,15 @@ def test_real_questions_are_scored_as_the_command_scores_them(tmp_path: Path) ->
 
 def test_a_lease_that_ran_out_is_taken_over_and_the_slow_worker_writes_nothing(board: Board) -> None:
     one = submit(board, captain(board, "an"), letters(1))
-    slow, quick = Worker(board), Worker(board)
+    slow, quick = ScoringWorker(board), ScoringWorker(board)
     held = slow._claim()
     assert held is not None and held.id == one.id
     assert quick.once() is None
     board.clock.forward(minutes=5)  # type: ignore[attr-defined]
     assert quick.once() == f"{one.id}: 1.0"
-    from readproof.board.scorers import Scored
+    from readproof.board.scorers import ScoredUpload
 
-    assert "faster" in slow._keep(held, Scored(0.5, {}, "x"))
+    assert "faster" in slow._keep(held, ScoredUpload(0.5, {}, "x"))
     with board.database.reading() as session:
         assert session.get(Result, one.id).score == 1.0  # type: ignore[union-attr]
         assert session.scalar(select(func.count()).where(Event.action == "submission.scored")) == 1
@@ -248,7 +248,7 @@ def test_what_cannot_be_scored_fails_after_three_attempts(board: Board, monkeypa
 
     monkeypatch.setattr("readproof.board.worker.score_upload", broken)
     for _ in range(4):
-        Worker(board).once()
+        ScoringWorker(board).once()
         board.clock.forward(minutes=5)  # type: ignore[attr-defined]
     with board.database.reading() as session:
         found = session.get(Submission, one.id)
@@ -260,7 +260,7 @@ def test_identical_predictions_of_two_teams_are_flagged(board: Board) -> None:
     for name, data in (("an", letters(0.5, 1)), ("bo", letters(0.5, 1).replace(b", ", b",  ")), ("cy", letters(1))):
         submit(board, captain(board, name), data)
         board.clock.forward(seconds=1)  # type: ignore[attr-defined]
-    worker = Worker(board)
+    worker = ScoringWorker(board)
     while worker.once():
         pass
     (same,) = managing.identical(board, board.competitions["reading"])
@@ -275,7 +275,7 @@ def test_freezing_hiding_and_disqualifying(board: Board) -> None:
         return [row.name for row in standings(board, reading, "closed", seen).rows if row.rank]
 
     accounts_of = {name: captain(board, name) for name in ("an", "bo")}
-    worker = Worker(board)
+    worker = ScoringWorker(board)
     submit(board, accounts_of["an"], letters(0.5))
     worker.once()
     before = view(board, reading).version
@@ -300,7 +300,7 @@ def test_freezing_hiding_and_disqualifying(board: Board) -> None:
     board.clock.moment = datetime(2027, 6, 2, tzinfo=UTC)  # type: ignore[attr-defined]
     assert names() == ["Team bo", "Team an"]
     assert view(board, reading).version > before + 4
-    actions = [event.action for event, _ in lists.log(board, reading).rows]
+    actions = [event.action for event, _ in audit.log(board, reading).rows]
     assert actions[0] == "ranking.hidden" and "team.disqualified" in actions
 
 
@@ -310,7 +310,7 @@ def test_a_frozen_ranking_stays_whatever_is_decided_of_teams(board: Board) -> No
     for at, name in enumerate(("an", "bo", "cy")):
         account = captain(board, name)
         submit(board, account, letters(1 - 0.3 * at))
-        Worker(board).once()
+        ScoringWorker(board).once()
         numbers[name] = teams.membership(board, reading, account).team_id  # type: ignore[union-attr]
 
     def found(**more: bool) -> tuple[list[str], list[str]]:
@@ -330,7 +330,7 @@ def test_a_frozen_ranking_stays_whatever_is_decided_of_teams(board: Board) -> No
     assert found(organiser=True) == (["Team an", "Team cy"],) * 2
     with board.database.writing() as session:
         # frozen by a release that noted nobody: what came later is told by its time
-        session.get(Contest, "reading").frozen_without = None  # type: ignore[union-attr]
+        session.get(CompetitionState, "reading").frozen_without = None  # type: ignore[union-attr]
     assert found()[0] == ["Team an", "Team bo", "Team cy"]
     managing.freeze(board, reading, chair, False)
     assert found() == found(organiser=True)

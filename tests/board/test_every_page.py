@@ -18,9 +18,9 @@ from sqlalchemy import select
 
 from readproof.board import accounts, managing, rates, reports, teams
 from readproof.board.board import Board
-from readproof.board.tables import Report
+from readproof.board.tables import TechnicalReport
 from readproof.board.web.app import ROOMS, make_app
-from readproof.board.worker import Worker
+from readproof.board.worker import ScoringWorker
 from tests.board.made_board import PASSWORD, captain, letters, made_board, person, submit
 from tests.board.serving import served
 from tests.board.test_web import enter
@@ -41,7 +41,7 @@ def made(board: Board) -> dict[str, list[tuple[str, str]]]:
     teams.make_team(board, reading, late, "Not agreed yet", "", "")
     scored, refused = submit(board, an, letters(0.5)), submit(board, an, letters(1).replace(b'"A"', b'"a"'))
     submit(board, bo, letters(0.5))
-    worker = Worker(board)
+    worker = ScoringWorker(board)
     while worker.once():
         pass
     waiting = submit(board, an, letters(0.8))
@@ -196,7 +196,7 @@ def later(look: Look) -> None:
         with board.database.writing() as session:
             rates.take(session, "comment", str(organiser.id), board.clock())
     with board.database.reading() as session:
-        report = session.scalar(select(Report.id))
+        report = session.scalar(select(TechnicalReport.id))
     look.view.goto(f"/c/reading/reports/{report}")
     look.view.fill("[name=words]", "one more")
     look.send("main form button.main", "main .wrong")

@@ -30,7 +30,7 @@ from tests.board.serving import free_port
 ROOT = Path(__file__).resolve().parents[2]
 TEAMS, UPLOADS, QUOTA = 10, 50, 3
 KILLS = 2
-PATIENCE = 60
+PATIENCE = 240
 # one for all: making one loads certificates, which takes longer than an upload
 CLIENT = httpx.Client(verify=False, limits=httpx.Limits(max_connections=100, max_keepalive_connections=0))
 

@@ -16,9 +16,9 @@ import pytest
 
 from readproof.board.board import make_board
 from readproof.board.definition import Competition, load_competitions
-from readproof.board.goldcheck import check_files
-from readproof.board.refusal import Refusal
+from readproof.board.lookover import check_files
 from readproof.board.scorers import check_upload
+from readproof.board.words import Refusal
 from readproof.errors import InputError
 from readproof.tasks import TASKS
 from tests.board.made_board import ITEMS, KEYS, letters, made_folder

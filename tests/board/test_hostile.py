@@ -16,13 +16,14 @@ import pytest
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 
-from readproof.board import accounts, managing, rates, receiving, reports, teams, tryit
+from readproof.board import accounts, managing, rates, receiving, reports, teams
 from readproof.board.board import Board
-from readproof.board.refusal import Refusal
+from readproof.board.rates import Turns
 from readproof.board.tables import Submission
-from readproof.board.turns import Turns
+from readproof.board.web import trying
 from readproof.board.web.app import ROOMS, make_app
 from readproof.board.web.watching import Watcher
+from readproof.board.words import Refusal
 from tests.board.made_board import PASSWORD, captain, letters, person, submit
 from tests.board.test_core import refused
 from tests.board.test_web import csrf, enter, work
@@ -141,7 +142,7 @@ def test_whoever_waits_does_not_keep_everybody_waiting() -> None:
     assert told.count("done") >= 3 and told.count("refused.busy") >= 1
     with turns:
         pass
-    assert isinstance(tryit._READING, Turns) and isinstance(accounts._HASHING, Turns)
+    assert isinstance(trying._READING, Turns) and isinstance(accounts._HASHING, Turns)
 
 
 def test_one_address_does_not_take_all_live_pages(small: Board) -> None:
@@ -330,7 +331,7 @@ def test_gold_that_cannot_be_read_is_told_to_organisers_only(client: TestClient,
 
 
 def test_the_later_of_two_dates_hides(small: Board) -> None:
-    from readproof.board.standings import view
+    from readproof.board.ranking import view
 
     reading, chair = small.competitions["reading"], person(small, "chair", organiser=True)
     of_file, earlier = datetime(2028, 1, 1, tzinfo=UTC), datetime(2027, 6, 1, tzinfo=UTC)

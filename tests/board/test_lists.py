@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from fastapi.testclient import TestClient
 
-from readproof.board import accounts, lists, managing, teams
+from readproof.board import accounts, audit, managing, teams
 from readproof.board.board import Board
 from readproof.board.web.app import make_app
 from tests.board.made_board import PASSWORD, captain, letters, person, submit
@@ -49,7 +49,7 @@ def test_the_log_has_every_line_and_says_from_where(client: TestClient, board: B
     chair = accounts.log_in(board, "chair@example.org", PASSWORD, address="203.0.113.9")[0]
     for number in range(130):
         managing.freeze(board, reading, chair, number % 2 == 0)
-    assert [len(lists.log(board, reading, place).rows) for place in (1, 2, 3)] == [100, 30, 30]
+    assert [len(audit.log(board, reading, place).rows) for place in (1, 2, 3)] == [100, 30, 30]
     enter(client, "chair")
     text = client.get("/c/reading/manage/log").text
     assert "ranking.frozen" in text and "Page 1 of 2" in text and "login" not in text.partition("<tbody>")[2]

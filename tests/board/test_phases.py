@@ -13,10 +13,10 @@ from fastapi.testclient import TestClient
 from readproof.board import managing
 from readproof.board.backup import restore
 from readproof.board.board import Board
+from readproof.board.ranking import view
 from readproof.board.serving import _elsewhere
-from readproof.board.standings import view
 from readproof.board.web.app import make_app
-from readproof.board.worker import Worker
+from readproof.board.worker import ScoringWorker
 from readproof.errors import InputError
 from tests.board.made_board import captain, letters, person, submit
 from tests.board.test_web import csrf, enter
@@ -112,7 +112,7 @@ def test_the_cross_check_leads_to_the_file_itself(client: TestClient, small: Boa
     person(small, "chair", organiser=True)
     for number, name in enumerate(("an", "bo")):
         submit(small, captain(small, name), letters(0.5 + 0.5 * number))
-    worker = Worker(small)
+    worker = ScoringWorker(small)
     while worker.once():
         pass
     enter(client, "chair")

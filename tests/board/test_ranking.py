@@ -10,21 +10,20 @@ from hypothesis import strategies as st
 
 from readproof.board.board import Board
 from readproof.board.definition import Reference
-from readproof.board.ranking import Entry, beside, ranked
-from readproof.board.scorers import Scored
-from readproof.board.standings import standings, view
-from readproof.board.worker import Worker
+from readproof.board.ranking import RankingEntry, beside, ranked, standings, view
+from readproof.board.scorers import ScoredUpload
+from readproof.board.worker import ScoringWorker
 from tests.board.made_board import START as CLOCK
 from tests.board.made_board import captain, letters, submit
 
 START = datetime(2027, 1, 1, tzinfo=UTC)
 
 
-def entry(team: int, score: float | None, minutes: int = 0, number: str = "") -> Entry:
-    return Entry(team, f"team {team}", "", score, START + timedelta(minutes=minutes), number)
+def entry(team: int, score: float | None, minutes: int = 0, number: str = "") -> RankingEntry:
+    return RankingEntry(team, f"team {team}", "", score, START + timedelta(minutes=minutes), number)
 
 
-def places(*entries: Entry) -> list[tuple[int | None, int]]:
+def places(*entries: RankingEntry) -> list[tuple[int | None, int]]:
     return [(row.rank, row.entry.team) for row in ranked(entries) if row.entry]
 
 
@@ -64,7 +63,7 @@ entries = st.lists(
 
 
 @given(entries, st.randoms())
-def test_the_order_of_arrival_does_not_matter_and_ranks_count(found: list[Entry], chance: object) -> None:
+def test_the_order_of_arrival_does_not_matter_and_ranks_count(found: list[RankingEntry], chance: object) -> None:
     rows = ranked(found)
     shuffled = list(found)
     chance.shuffle(shuffled)  # type: ignore[attr-defined]
@@ -76,12 +75,12 @@ def test_the_order_of_arrival_does_not_matter_and_ranks_count(found: list[Entry]
 
 
 def test_among_equals_the_earlier_counts_and_what_is_no_number_never_does(board: Board) -> None:
-    made, worker = captain(board, "an"), Worker(board)
+    made, worker = captain(board, "an"), ScoringWorker(board)
     for score in (0.3, 0.1 + 0.2, nan):
         submit(board, made, letters(0.5))
         held = worker._claim()
         assert held is not None
-        worker._keep(held, Scored(score, {}, ""))
+        worker._keep(held, ScoredUpload(score, {}, ""))
         board.clock.forward(minutes=1)  # type: ignore[attr-defined]
     reading = board.competitions["reading"]
     (row,) = [row for row in standings(board, reading, "closed", view(board, reading)).rows if row.entry]
@@ -90,7 +89,7 @@ def test_among_equals_the_earlier_counts_and_what_is_no_number_never_does(board:
 
 def test_the_database_chooses_as_the_function_does(board: Board) -> None:
     made = {name: captain(board, name) for name in ("an", "bo", "cy")}
-    worker = Worker(board)
+    worker = ScoringWorker(board)
     for number, (name, right) in enumerate([("an", 0.3), ("bo", 0.9), ("an", 0.8), ("cy", 0.9), ("bo", 0.2)]):
         seed = 7 if right == 0.9 else number
         submit(board, made[name], letters(right, seed))

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from readproof.board import reports, teams
 from readproof.board.board import Board
-from readproof.board.crosscheck import drawn
-from readproof.board.ranking import Entry, ranked
+from readproof.board.managing import drawn
+from readproof.board.ranking import RankingEntry, ranked
 from readproof.board.web.app import make_app
 from tests.board.made_board import captain, person
 from tests.board.test_core import refused
@@ -61,7 +61,7 @@ def test_only_documents_are_reports(board: Board, name: str, data: bytes) -> Non
 @given(st.integers(0, 12))
 def test_everybody_checks_one_other_and_is_checked_once(count: int) -> None:
     at = datetime(2027, 1, 1, tzinfo=UTC)
-    rows = ranked([Entry(n, f"t{n}", "", n / 20, at, f"s{n}") for n in range(count)])
+    rows = ranked([RankingEntry(n, f"t{n}", "", n / 20, at, f"s{n}") for n in range(count)])
     seed, pairs = drawn("gcrc", "closed", rows)
     taken = min(count, 6)
     assert len(pairs) == (taken if taken > 1 else 0)

@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 
 from readproof.board import serving
 from readproof.board.client import submit as send
-from readproof.board.worker import Worker
+from readproof.board.worker import ScoringWorker
 from tests.board.made_board import captain, letters, made_board, submit
 from tests.board.serving import served
 
@@ -36,10 +36,10 @@ def test_a_worker_outlives_a_database_that_is_away(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("readproof.board.worker._PAUSE", 0.01)
     board = made_board(tmp_path / "board")
     made = submit(board, captain(board, "an"), letters(1))
-    worker, stop, said = Worker(board), threading.Event(), list[str]()
-    claim, away = Worker._claim, iter([True, True])
+    worker, stop, said = ScoringWorker(board), threading.Event(), list[str]()
+    claim, away = ScoringWorker._claim, iter([True, True])
 
-    def claimed(one: Worker) -> object:
+    def claimed(one: ScoringWorker) -> object:
         if next(away, False):
             raise OperationalError("SELECT 1", {}, OSError("gone"))
         return claim(one)
@@ -49,7 +49,7 @@ def test_a_worker_outlives_a_database_that_is_away(tmp_path: Path, monkeypatch: 
         if made.id in text:
             stop.set()
 
-    monkeypatch.setattr(Worker, "_claim", claimed)
+    monkeypatch.setattr(ScoringWorker, "_claim", claimed)
     worker.run(stop, say)
     assert [text.partition(" (")[0] for text in said[:2]] == ["the database does not answer"] * 2
     assert said[2] == f"{made.id}: 1.0"

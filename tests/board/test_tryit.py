@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from readproof.board import tryit
+from readproof.board.web import trying
 from readproof.board.web.app import make_app
 from readproof.items import Edit
 from tests.board.made_board import made_board
@@ -57,7 +57,7 @@ def test_what_is_pasted_is_never_html_and_has_its_limits(client: TestClient) -> 
 
 def test_edits_move_what_comes_after_them() -> None:
     edits = [Edit(6, "b", "BB"), Edit(0, "", "xx"), Edit(9, "q", "Q", where="question")]
-    assert tryit._new(edits) == [(0, 2), (8, 10)]
+    assert trying._new(edits) == [(0, 2), (8, 10)]
 
 
 def test_the_page_can_be_switched_off(tmp_path: Path) -> None:

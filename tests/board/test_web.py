@@ -15,8 +15,8 @@ from fastapi.testclient import TestClient
 from readproof.board import accounts, managing, teams
 from readproof.board.board import Board
 from readproof.board.web.app import make_app
-from readproof.board.worker import Worker
-from readproof.report.labels import LANGUAGES
+from readproof.board.worker import ScoringWorker
+from readproof.reports.labels import LANGUAGES
 from tests.board.made_board import ITEMS, KEYS, PASSWORD, captain, letters, made_board, person, submit
 
 PAGES = ("", "/ranking", "/team", "/data", "/submit", "/submissions")
@@ -49,7 +49,7 @@ def send(client: TestClient, data: bytes, token: str, **more: str) -> tuple[int,
 
 
 def work(board: Board) -> None:
-    worker = Worker(board)
+    worker = ScoringWorker(board)
     while worker.once():
         pass
 
@@ -335,10 +335,10 @@ def test_a_visitor_gets_no_page_older_than_two_seconds(
     client: TestClient, small: Board, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And nobody waits for a ranking that is made anew, unless the page has heard of it already."""
-    from readproof.board.web import glances
+    from readproof.board.web import watching
 
     now = [1000.0]
-    monkeypatch.setattr(glances, "monotonic", lambda: now[0])
+    monkeypatch.setattr(watching, "monotonic", lambda: now[0])
     assert "Team an" not in client.get("/c/reading/ranking").text
     submit(small, captain(small, "an"), letters(1))
     work(small)

@@ -8,7 +8,7 @@ from string import Formatter
 
 import pytest
 
-from readproof.board.words import Counted, counted, word, words
+from readproof.board.words import PluralNumber, counted, word, words
 from readproof.cli import board as commands
 from tests.board.made_board import made_board
 
@@ -54,7 +54,7 @@ def test_one_and_more(key: str, values: tuple[str, ...], one: str, more: str) ->
 def test_none_are_many_and_figures_stay_figures() -> None:
     assert word("ranking.teams", count=0).en == "0 teams"
     assert word("ranking.teams", count=1).zh == "1 支队伍"
-    assert f"{Counted(1200):,} {Counted(1200):row|rows}" == counted(1200, "row", "rows") == "1,200 rows"
+    assert f"{PluralNumber(1200):,} {PluralNumber(1200):row|rows}" == counted(1200, "row", "rows") == "1,200 rows"
     assert counted(1, "row", "rows") == "1 row"
 
 

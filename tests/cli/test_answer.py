@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from readproof.errors import InputError
+from readproof.journal import part_of
 from readproof.readers import load_reader
 from readproof.readers.job import answer_file
-from readproof.readers.part import part_of
 from readproof.tasks import TASKS
 from readproof.tasks.scoring import score as scored
 from tests.cli.running import run

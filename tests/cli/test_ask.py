@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from readproof.cli._ask_lines import AROUND, lines
-from readproof.cli._show_lines import Page
+from readproof.cli._show_lines import PageStyle
 from readproof.items import Answer, SpanItem
 from readproof.readers.shipped import ZH
 from tests.cli import running
@@ -112,10 +112,10 @@ def test_a_function_can_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_of_a_long_passage_only_what_is_near() -> None:
     passage = "甲" * 1000 + "乙丙" + "丁" * 1000
     item = SpanItem(id="1", passage=passage, question="?")
-    shown = "\n".join(lines(item, [Answer(id="1", text="乙丙", raw="乙丙", start=1000, end=1002)], Page(width=60)))
+    shown = "\n".join(lines(item, [Answer(id="1", text="乙丙", raw="乙丙", start=1000, end=1002)], PageStyle(width=60)))
     assert shown.count("甲") == shown.count("丁") == AROUND
     assert "⟦乙丙⟧" in shown.replace("\n", "")
-    nothing = "\n".join(lines(item, [Answer(id="1")], Page(width=60)))
+    nothing = "\n".join(lines(item, [Answer(id="1")], PageStyle(width=60)))
     assert "(no answer)" in nothing
 
 

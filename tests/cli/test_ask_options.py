@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
-from readproof.cli._ask_lines import CHOSEN, option_lines
-from readproof.cli._ask_options import AskedOptions, ask_options, from_file
-from readproof.cli._show_lines import Page, columns
+from readproof.cli._ask_lines import CHOSEN, OptionsAskResult, ask_options, from_file, option_lines
+from readproof.cli._show_lines import PageStyle, columns
 from readproof.cli.main import app
 from readproof.errors import InputError
 from readproof.items import Answer, ChoiceItem
-from readproof.readers.judged import Evidence, Judged, JudgedOption
+from readproof.readers.options import EvidenceSpan, JudgedOption, JudgedOptions
 from tests.readers.overlap import OverlapReader
 
 PASSAGE = (
@@ -182,11 +181,11 @@ def test_a_reader_of_spans_alone_refuses_options(tmp_path: Path, monkeypatch: py
 
 def test_scores_that_are_no_probabilities_are_shown_as_they_are() -> None:
     item = ChoiceItem(id="1", passage="甲", question="?", options=("一", "二"))
-    logits = AskedOptions(item, Answer(id="1", choice=1, scores=(-1.5, 3.25), confidence=0.99))
-    shown = list(option_lines(logits, Page(width=80), 3))
+    logits = OptionsAskResult(item, Answer(id="1", choice=1, scores=(-1.5, 3.25), confidence=0.99))
+    shown = list(option_lines(logits, PageStyle(width=80), 3))
     assert shown[0] == "B  99%"
     assert "  A  score -1.50" in shown and f"{CHOSEN} B  score 3.25" in shown
-    nothing = list(option_lines(AskedOptions(item, Answer(id="1")), Page(width=80), 3))
+    nothing = list(option_lines(OptionsAskResult(item, Answer(id="1")), PageStyle(width=80), 3))
     assert nothing[0] == "(no answer)"
     assert not any(CHOSEN in line for line in nothing)
 
@@ -194,7 +193,8 @@ def test_scores_that_are_no_probabilities_are_shown_as_they_are() -> None:
 def test_colour_marks_the_letter() -> None:
     item = ChoiceItem(id="1", passage=PASSAGE, question=QUESTION, options=OPTIONS)
     plain, coloured = (
-        list(option_lines(ask_options(OverlapReader(), item), page, 3)) for page in (Page(), Page(colour=True))
+        list(option_lines(ask_options(OverlapReader(), item), page, 3))
+        for page in (PageStyle(), PageStyle(colour=True))
     )
     assert "\x1b[1;32mC\x1b[0m" in coloured[0]
     assert len(plain) == len(coloured)
@@ -212,11 +212,11 @@ def test_no_line_is_wider_than_the_page_and_none_steers_the_terminal(
 ) -> None:
     places = st.tuples(st.integers(0, len(passage)), st.integers(0, len(passage))).map(sorted)
     judged = tuple(
-        JudgedOption(data.draw(st.floats(0, 1)), (Evidence(*data.draw(places), data.draw(st.floats(0, 1))),))
+        JudgedOption(data.draw(st.floats(0, 1)), (EvidenceSpan(*data.draw(places), data.draw(st.floats(0, 1))),))
         for _ in options
     )
     item = ChoiceItem(id="1", passage=passage, question="?", options=tuple(options))
-    asked = AskedOptions(item, Answer(id="1", choice=0), Judged(Answer(id="1", choice=0), "best", judged))
-    for line in option_lines(asked, Page(width=width), 3):
+    asked = OptionsAskResult(item, Answer(id="1", choice=0), JudgedOptions(Answer(id="1", choice=0), "best", judged))
+    for line in option_lines(asked, PageStyle(width=width), 3):
         assert columns(line) <= width
         assert not any(ord(character) < 32 for character in line)

@@ -1,4 +1,4 @@
-"""`readproof demo-submission`: what it makes is right, and can be checked and scored like anybody's."""
+"""`readproof pack demo`: what it makes is right, and can be checked and scored like anybody's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.cli.running import run
 
 def test_gcrc_by_the_shipped_reader(tmp_path: Path) -> None:
     pytest.importorskip("docx", reason="needs the extra [submit]")
-    done = run("demo-submission", "gcrc", "-o", tmp_path / "demo", "--limit", "1", "--threads", "1")
+    done = run("pack", "demo", "gcrc", "-o", tmp_path / "demo", "--limit", "1", "--threads", "1")
     assert done.returncode == 0, done.stderr
     package = tmp_path / "demo/GCRC_advRobust.zip"
     assert done.stdout.startswith(f"{package}: 1 item; all right\n")
@@ -27,7 +27,7 @@ def test_gcrc_by_the_shipped_reader(tmp_path: Path) -> None:
 
 
 def test_celue_by_a_model_that_says_what_it_is(tmp_path: Path) -> None:
-    done = run("demo-submission", "celue", "-o", tmp_path, "--json")
+    done = run("pack", "demo", "celue", "-o", tmp_path, "--json")
     assert done.returncode == 0, done.stderr
     record = json.loads(done.stdout)
     assert (record["ok"], record["items"]) == (True, 15)
@@ -37,7 +37,7 @@ def test_celue_by_a_model_that_says_what_it_is(tmp_path: Path) -> None:
 
 
 def test_the_command_to_check_with_can_be_pasted(tmp_path: Path) -> None:
-    done = run("demo-submission", "celue", "-o", tmp_path / "演示 one")
+    done = run("pack", "demo", "celue", "-o", tmp_path / "演示 one")
     (line,) = (line for line in done.stdout.splitlines() if line.startswith("check it: "))
     program, *arguments = shlex.split(line.removeprefix("check it: "))
     assert program == "readproof"
@@ -46,7 +46,7 @@ def test_the_command_to_check_with_can_be_pasted(tmp_path: Path) -> None:
 
 def test_the_model_of_the_celue_demo_does_what_the_lines_say(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch", reason="needs the extra [train]")
-    assert run("demo-submission", "celue", "-o", tmp_path).returncode == 0
+    assert run("pack", "demo", "celue", "-o", tmp_path).returncode == 0
     space: dict[str, object] = {}
     code = (tmp_path / "submission_files/chnc/model_to_eval.py").read_text(encoding="utf-8")
     exec(compile(code, "model_to_eval.py", "exec"), space)  # our own file

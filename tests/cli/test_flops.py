@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from readproof.cli.main import app
-from readproof.efficiency.problems import ProblemsError
+from readproof.efficiency.predictions import ProblemsError
 from readproof.errors import InputError
 from tests.efficiency.made import BERT, TINY_FILE, trace
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from readproof import __version__
-from readproof.cli.main import COMMANDS
+from readproof.cli.main import COMMANDS, RENAMED, SECTIONS
 from tests.cli.running import run
 from tests.made_data import MADE
 from tests.shared_data import SHARED, needs_shared
@@ -56,7 +56,26 @@ def test_help_is_light() -> None:
 def test_every_command_has_help(command: str) -> None:
     found = run(command, "--help")
     assert found.returncode == 0
-    assert "--json" in found.stdout
+    assert "--json" in found.stdout or "Commands:" in found.stdout
+
+
+def test_help_shows_the_commands_in_sections() -> None:
+    shown = run("--help").stdout
+    places = [shown.index(f"\n{title}:") for title in SECTIONS]
+    assert places == sorted(places)
+    for section in SECTIONS.values():
+        for name, line in section.items():
+            assert f"\n  {name:<10}  {line}\n" in shown
+            assert len(line) < 45
+    assert not [old for old in RENAMED if f"\n  {old} " in shown]
+
+
+@pytest.mark.parametrize("old", [old for old in RENAMED if old != "demo-submission"])
+def test_names_of_before_work_and_say_what_they_are_called_now(old: str) -> None:
+    before, now = run(old, "--json"), run(*RENAMED[old].split(), "--json")
+    assert before.returncode == now.returncode == 0
+    assert before.stdout == now.stdout
+    assert f"`readproof {RENAMED[old]}`" in before.stderr
 
 
 def test_importing_the_package_is_light() -> None:
@@ -213,7 +232,9 @@ def unread(*arguments: str | Path, errors: int = subprocess.PIPE, unbuffered: st
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("arguments", [("tasks",), ("--help",), ("score", "--help"), ("check", "--explain", "G222")])
+@pytest.mark.parametrize(
+    "arguments", [("list", "tasks"), ("--help",), ("score", "--help"), ("check", "--explain", "G222")]
+)
 def test_a_closed_pipe_is_no_error(arguments: tuple[str, ...], unbuffered: str) -> None:
     status, said = unread(*arguments, unbuffered=unbuffered)
     assert (status, said) == (0, "")

@@ -14,7 +14,7 @@ from tests.cli.running import run
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "examples/cmrc2018.sample.json"
-PERFECT, WEAK = "tests.prove.made_readers:perfect", "tests.prove.made_readers:last_sentence"
+PERFECT, WEAK = "tests.proof.made_readers:perfect", "tests.proof.made_readers:last_sentence"
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +33,8 @@ def test_a_limit_that_is_not_kept_is_status_3(tmp_path: Path) -> None:
     limits = "f1=90,addsent.kept=0.9"
     done = run("prove", WEAK, "--attacks", "addsent", "--out", tmp_path / "run", "--fail-under", limits)
     assert done.returncode == 3
-    assert "kept    f1 is" in done.stdout
-    assert "FAILED  addsent.kept is" in done.stdout
+    assert "met     f1 is" in done.stdout
+    assert "MISSED  addsent.kept is" in done.stdout
 
 
 def test_json_is_alone_on_standard_output(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_suites_and_comparisons(folder: Path, tmp_path: Path) -> None:
     assert "readproof prove READER --suite" in done.stdout
     for name in ("perfect", "last_sentence"):
         out = tmp_path / name
-        assert run("prove", f"tests.prove.made_readers:{name}", "--suite", suite, "--out", out).returncode == 0
+        assert run("prove", f"tests.proof.made_readers:{name}", "--suite", suite, "--out", out).returncode == 0
     done = run("compare", tmp_path / "last_sentence", tmp_path / "perfect")
     assert done.returncode == 0, done.stderr
     assert "addonesent" in done.stdout

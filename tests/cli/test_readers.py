@@ -1,4 +1,4 @@
-"""`readproof readers`: a table for people, an object for programs."""
+"""`readproof list readers`: a table for people, an object for programs."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import json
 import subprocess
 import sys
 
-from readproof.cli.readers import _flat
+from readproof.cli.list import _flat
 from readproof.readers import READERS
 from tests.cli.running import run
 
 
 def test_every_reader_is_listed() -> None:
-    table, record = run("readers").stdout, json.loads(run("readers", "--json").stdout)
+    table, record = run("list", "readers").stdout, json.loads(run("list", "readers", "--json").stdout)
     assert list(record) == READERS.names()
     for name, card in record.items():
         assert name in table

@@ -8,16 +8,16 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from readproof.prove.run import prove
+from readproof.proof.run import prove_reader
 from tests.cli import running
-from tests.report.made_runs import Made, sample_items
+from tests.reports.made_runs import Made, sample_items
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "made"
     items = sample_items()[:12]
-    prove(Made(items), items, attacks=["typo"], out=folder)
+    prove_reader(Made(items), items, attacks=["typo"], out=folder)
     return folder
 
 

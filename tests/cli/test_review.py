@@ -13,8 +13,12 @@ import pytest
 
 from readproof.attacks import make_attack
 from readproof.attacks.job import attack_file, record_of
-from readproof.attacks.review import judged_variants, read_judgements
+from readproof.attacks.options.triples import Triples
+from readproof.attacks.records import read_variants, to_line
+from readproof.attacks.review import drawn, judged_variants, read_judgements
 from readproof.cli._review_page import start
+from readproof.items import ChoiceItem, Variant
+from tests.attacks.options.data import ITEM, PASSAGE
 from tests.cli import running
 
 SAMPLE = Path(__file__).parents[2] / "examples/cmrc2018.sample.json"
@@ -95,3 +99,64 @@ def test_neither_judging_nor_summing_up_is_refused(record: Path) -> None:
     done = run(record)
     assert done.returncode == 2
     assert "--by" in done.stderr
+
+
+@pytest.fixture
+def options(tmp_path: Path) -> Path:
+    """GCRC's training layout attacked: a truth is known of each option, though the file has letters alone."""
+    row = {
+        "id": "q",
+        "title": "",
+        "passage": PASSAGE,
+        "question": ITEM.question,
+        "options": ITEM.options,
+        "answer": "D",
+    }
+    data, out = tmp_path / "train.json", tmp_path / "attacked.json"
+    data.write_text(json.dumps({"data": [row]}, ensure_ascii=False), encoding="utf-8")
+    attack_file(f"gcrc:{data}", make_attack("options/keyword"), out, count=3)
+    return record_of(out)
+
+
+def test_options_of_gcrc_are_reviewed(options: Path, tmp_path: Path) -> None:
+    file = tmp_path / "li.jsonl"
+    variants = judged_variants(options)
+    said = "".join(f"y\n{'y' if _truth(one) else 'n'}\n" for one in drawn(variants, 0, 0))
+    done = run(options, "--by", "Li", "-j", file, said=said)
+    assert "Is the new statement true of the passage?" in done.stderr
+    told = json.loads(run(options, "-j", file, "--json").stdout)
+    assert told["confirmed"] == len(variants) == 3
+
+
+def _truth(variant: Variant) -> bool:
+    (place,) = {edit.where for edit in variant.edits}
+    assert isinstance(variant.item, ChoiceItem)
+    return variant.item.truths[int(place.removeprefix("option "))]
+
+
+def test_triples_are_reviewed_option_by_option(tmp_path: Path) -> None:
+    triple = Triples().make(ITEM).variants[0]
+    record, file, out = (tmp_path / name for name in ("t.variants.jsonl", "li.jsonl", "confirmed.jsonl"))
+    record.write_text(json.dumps(to_line(triple), ensure_ascii=False) + "\n", encoding="utf-8")
+    parts = judged_variants(record)
+    assert len(parts) == len({edit.where for edit in triple.edits}) > 1
+    right = [f"y\n{'y' if _truth(one) else 'n'}\n" for one in drawn(parts, 0, 0)]
+    run(record, "--by", "Li", "-j", file, said="".join(right[:-1]))
+    run(record, "-j", file, "-o", out)
+    assert not out.read_text(encoding="utf-8")
+    run(record, "--by", "Li", "-j", file, said=right[-1])
+    run(record, "-j", file, "-o", out)
+    assert list(read_variants(out)) == [triple]
+
+
+def test_what_two_disagree_on_a_third_decides(options: Path, tmp_path: Path) -> None:
+    files = [tmp_path / f"{name}.jsonl" for name in ("li", "wang", "chen")]
+    right = [f"y\n{'y' if _truth(one) else 'n'}\n" for one in drawn(judged_variants(options), 0, 0)]
+    run(options, "--by", "Li", "-j", files[0], said="".join(right))
+    run(options, "--by", "Wang", "-j", files[1], said="".join(right[:-1]) + "n\ny\n")
+    between = ("--between", files[0], "--between", files[1])
+    run(options, "--by", "Chen", *between, "-j", files[2], said=right[-1] * 3)
+    assert len(list(read_judgements(files[2]))) == 1
+    all_of_them = [part for file in files for part in ("-j", file)]
+    assert json.loads(run(options, *all_of_them, "--json").stdout)["confirmed"] == 2
+    assert json.loads(run(options, *all_of_them, "--adjudicator", "Chen", "--json").stdout)["confirmed"] == 3

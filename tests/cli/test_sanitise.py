@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from readproof.cli._sanitise_report import picture, report
-from readproof.cli.sanitise import as_record, command, sanitise
+from readproof.cli.sanitise import as_record, command, picture, report, sanitise
 from readproof.errors import InputError
 from readproof.items import Edit
 from readproof.text import applied

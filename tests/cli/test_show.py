@@ -18,8 +18,17 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from typer.testing import CliRunner
 
-from readproof.cli._show_bidi import is_right_to_left, reorders_itself, shaped, visual_order
-from readproof.cli._show_lines import CLOSE, OPEN, Page, Span, lines_of
+from readproof.cli._show_lines import (
+    CLOSE,
+    OPEN,
+    MarkedSpan,
+    PageStyle,
+    is_right_to_left,
+    lines_of,
+    reorders_itself,
+    shaped,
+    visual_order,
+)
 from readproof.cli.show import command, pages, show
 from readproof.errors import InputError
 from readproof.items import ChoiceItem, Gold, Item, LabelItem, Mark, SpanItem, TagItem, Triple
@@ -35,7 +44,7 @@ UNSEEN = re.compile("[\u2066-\u2069\u200f]")
 
 
 def page(*items: Item, **how: bool) -> str:
-    return "\n".join(pages(items, Page(width=60, **how)))
+    return "\n".join(pages(items, PageStyle(width=60, **how)))
 
 
 @pytest.fixture
@@ -127,25 +136,25 @@ def test_no_data_file_steers_the_terminal() -> None:
 def test_any_text_fits_its_lines(raw: str, width: int, visual: bool, language: str) -> None:
     # the page puts a replacement character for a lone surrogate before it cuts lines
     assume(not any("\ud800" <= character <= "\udfff" for character in raw))
-    for line in lines_of(sanitised(raw).clean, [], Page(visual=visual), width, language):
+    for line in lines_of(sanitised(raw).clean, [], PageStyle(visual=visual), width, language):
         assert sum(map(cell_len, UNSEEN.sub("", line))) <= width
 
 
 @settings(deadline=None, max_examples=200)
 @given(text=st.text("中文，。（）ab سلام۱2", max_size=80), width=st.integers(8, 30))
 def test_wrapping_keeps_every_character_but_spaces(text: str, width: int) -> None:
-    lines = lines_of(text, [], Page(), width)
+    lines = lines_of(text, [], PageStyle(), width)
     written = "".join(re.sub("[\u2066-\u2069 ]", "", line) for line in lines)
     assert written == text.replace(" ", "")
     assert all(cell_len(re.sub("[\u2066-\u2069]", "", line)) <= width for line in lines)
 
 
 def test_no_line_begins_with_a_closing_sign() -> None:
-    assert lines_of("一二三四五六七，八九（十）。", [], Page(), 14) == ["一二三四五六", "七，八九", "（十）。"]
+    assert lines_of("一二三四五六七，八九（十）。", [], PageStyle(), 14) == ["一二三四五六", "七，八九", "（十）。"]
 
 
 def test_right_to_left_lines_are_isolated_and_right_aligned() -> None:
-    lines = lines_of("این یک متن فارسی است", [], Page(), 12, "fa")
+    lines = lines_of("این یک متن فارسی است", [], PageStyle(), 12, "fa")
     assert len(lines) == 2
     for line in lines:
         assert re.fullmatch("( *)\u2067[^\u2066-\u2069]+\u2069", line)
@@ -153,18 +162,18 @@ def test_right_to_left_lines_are_isolated_and_right_aligned() -> None:
 
 
 def test_visual_lines_read_from_the_right() -> None:
-    span = Span(4, 8, "gold")
-    (line,) = lines_of("سال ۱۳۹۹ (GPS) بود", [span], Page(visual=True), 40, "fa")
+    span = MarkedSpan(4, 8, "gold")
+    (line,) = lines_of("سال ۱۳۹۹ (GPS) بود", [span], PageStyle(visual=True), 40, "fa")
     plain = "".join(_letter(character) for character in line)
     assert plain == "دوب (GPS) ⟦۱۳۹۹⟧ لاس".rjust(40)
 
 
 def test_a_number_behind_a_latin_type_keeps_its_place() -> None:
     """Without a mark between them a terminal would join the number to the type."""
-    text, spans = "آلمان ۵ نفر", [Span(0, 5, "tag0", "loc")]
-    (line,) = lines_of(text, spans, Page(visual=True), 30, "fa")
+    text, spans = "آلمان ۵ نفر", [MarkedSpan(0, 5, "tag0", "loc")]
+    (line,) = lines_of(text, spans, PageStyle(visual=True), 30, "fa")
     assert "".join(map(_letter, line)).strip() == "رفن ۵ ⟦loc/ناملآ⟧"
-    (line,) = lines_of("Paris 5", [Span(0, 5, "tag0", "loc")], Page(), 30)
+    (line,) = lines_of("Paris 5", [MarkedSpan(0, 5, "tag0", "loc")], PageStyle(), 30)
     assert line == "⟦Paris/loc⟧ 5"
 
 
@@ -277,7 +286,7 @@ def test_a_reader_that_has_seen_enough_is_no_fault(data: Path) -> None:
 @pytest.mark.parametrize("visual", [False, True])
 def test_real_items_fit_the_page(name: str, visual: bool) -> None:
     items = show(SHARED / "data" / name, sample=20)
-    lines = list(pages(items, Page(width=80, visual=visual)))
+    lines = list(pages(items, PageStyle(width=80, visual=visual)))
     assert all(cell_len(UNSEEN.sub("", line)) <= 81 for line in lines)
     assert sum(line.count(OPEN) - line.count(CLOSE) for line in lines) == 0
 

@@ -72,8 +72,8 @@ def test_the_page_runs(name: str, desk: Path, monkeypatch: pytest.MonkeyPatch) -
         exec(compile(block.text, block.place, "exec"), namespace)
 
 
-def test_the_readmes_python_runs(desk: Path) -> None:
-    _, scoring, offsets = (block for block in blocks(ROOT / "README.md") if block.language == "python")
+def test_the_python_of_the_commands_page_runs(desk: Path) -> None:
+    scoring, offsets = (block for block in blocks(DOCS / "commands.md") if block.language == "python")
     namespace: dict[str, Any] = {"passage": "这是\u200b答\u200b案。"}
     for block in (scoring, offsets):
         exec(compile(block.text, block.place, "exec"), namespace)
@@ -99,7 +99,8 @@ def test_the_commands_of_the_page_run_with_its_plug_in(name: str, desk: Path) ->
     commands = "".join(block.text for block in found if block.language == "bash")
     if name == "writing-a-reader.md":
         commands += (
-            "readproof readers | grep nearest\nreadproof ask 谁？ --passage examples/passage.txt --reader nearest\n"
+            "readproof list readers | grep nearest\n"
+            "readproof ask 谁？ --passage examples/passage.txt --reader nearest\n"
         )
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = os.environ | {"PYTHONPATH": str(desk), "PATH": path}

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from readproof.items import SpanItem, Triple
-from readproof.prove.data import sample_path
+from readproof.proof.plan import sample_path
 from readproof.tasks import load
 from readproof.tasks.itemlines import write_items
 from tests.docs.conftest import Distributions

@@ -66,7 +66,7 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
 
 
 def test_the_api_pages_have_docstrings_and_the_search_knows_both_languages(site: Path) -> None:
-    assert "Prove a reader: its clean score" in (site / "api/prove.html").read_text(encoding="utf-8")
+    assert "Prove that a reader reads" in (site / "api/prove.html").read_text(encoding="utf-8")
     index = (site / "search.json").read_text(encoding="utf-8")
     assert "加固" in index and "sanitiser" in index
 

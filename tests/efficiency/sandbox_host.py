@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import readproof
-from readproof.efficiency.sandbox import Limits, Outcome, run_sandboxed
-from readproof.efficiency.sandbox_channel import Question, ask
+from readproof.efficiency.sandbox import Limits, SandboxOutcome, run_sandboxed
+from readproof.efficiency.sandbox_channel import SandboxRequest, ask
 
 HOSTILE = Path(__file__).parent / "hostile"
 WORKER = Path(__file__).parent / "hostile_worker.py"
@@ -37,7 +37,9 @@ class Host:
     free_port: int
     looks: dict[str, object]
 
-    def attack(self, name: str, *, limits: Limits = SMALL, trust: bool = False) -> tuple[Outcome, Question]:
+    def attack(
+        self, name: str, *, limits: Limits = SMALL, trust: bool = False
+    ) -> tuple[SandboxOutcome, SandboxRequest]:
         """Run a hostile file as a model file would be run."""
         model = self.folder / "model_to_eval.py"
         model.write_bytes((HOSTILE / f"{name}.py").read_bytes())

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from readproof.efficiency.copies import copies
-from readproof.efficiency.elue import Point
+from readproof.efficiency.elue import EluePoint
+from readproof.efficiency.evaluate import copies
 from readproof.efficiency.predictions import read
 
 
@@ -21,7 +21,7 @@ def notes(folder: Path, files: Mapping[str, tuple[str, str, float | None, float]
         found, _ = read("chnc", path)
         assert found is not None
         predictions.append(found)
-        points.append(Point(file=name, items=len(labels), flops=flops, parameters=1, performance=performance))
+        points.append(EluePoint(file=name, items=len(labels), flops=flops, parameters=1, performance=performance))
     return [note.partition(";")[0] for note in copies("p/chnc", predictions, points)]
 
 

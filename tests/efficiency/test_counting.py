@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from readproof.efficiency import rules
-from readproof.efficiency.counting import Count, count
+from readproof.efficiency.counting import OperationCount, count
 from tests.efficiency.test_rules import LENGTHS, closed_formula
 from tests.shared_data import SHARED, needs_shared
 
@@ -35,11 +35,11 @@ def test_golden_figures(bert: Any) -> None:
     golden = json.loads((SHARED / "golden/flops.json").read_text(encoding="utf-8"))
     layer = bert.bert.encoder.layer[3]
     for length, macs in golden["bert_layer"].items():
-        assert count(layer, (int(length), 768)) == Count(macs)
+        assert count(layer, (int(length), 768)) == OperationCount(macs)
     for length, macs in golden["embeddings"].items():
-        assert count(bert.bert.embeddings, (int(length),)) == Count(macs)
-    assert count(bert.bert.pooler, (88, 768)) == Count(golden["pooler"])
-    assert count(bert.classifier, (768,)) == Count(golden["classifier_768_to_2"])
+        assert count(bert.bert.embeddings, (int(length),)) == OperationCount(macs)
+    assert count(bert.bert.pooler, (88, 768)) == OperationCount(golden["pooler"])
+    assert count(bert.classifier, (768,)) == OperationCount(golden["classifier_768_to_2"])
     assert sum(one.numel() for one in layer.parameters()) == golden["layer_parameters"]
 
 
@@ -48,7 +48,7 @@ def test_a_whole_classifier_adds_up(length: int, bert: Any) -> None:
     parts = [count(layer, (length, 768)).macs for layer in bert.bert.encoder.layer]
     parts += [count(bert.bert.embeddings, (length,)).macs, count(bert.bert.pooler, (length, 768)).macs]
     assert sum(parts) + count(bert.classifier, (768,)).macs == closed_formula(length)
-    assert count(bert, (length,)) == Count(closed_formula(length))
+    assert count(bert, (length,)) == OperationCount(closed_formula(length))
 
 
 class Tiny(nn.Module):  # type: ignore[misc]
@@ -92,7 +92,7 @@ def test_a_tiny_model_against_hooks_of_its_own() -> None:
         part.register_forward_hook(add)
     model(torch.zeros((1, 10), dtype=torch.long, device="cpu"))
     assert total == 80 * 49 + 80 + 80 + 80 + 120
-    assert count(Tiny(), (10,)) == Count(total)
+    assert count(Tiny(), (10,)) == OperationCount(total)
 
 
 class Attention(nn.Module):  # type: ignore[misc]
@@ -141,7 +141,7 @@ def test_albert_and_roberta_are_known() -> None:
     albert = transformers.AlbertModel(transformers.AlbertConfig(**sizes))
     roberta = transformers.RobertaModel(transformers.RobertaConfig(**sizes))
     for layer in (albert.encoder.albert_layer_groups[0].albert_layers[0], roberta.encoder.layer[0]):
-        assert count(layer, (57, 768)) == Count(rules.bert_layer(57))
+        assert count(layer, (57, 768)) == OperationCount(rules.bert_layer(57))
 
 
 class BertSelfAttention(nn.Module):  # type: ignore[misc]
@@ -158,7 +158,7 @@ class BertSelfAttention(nn.Module):  # type: ignore[misc]
 
 
 def test_a_known_name_does_not_make_work_free() -> None:
-    assert count(BertSelfAttention(), (5, 8)) == Count(320, {"BertSelfAttention": 320})
+    assert count(BertSelfAttention(), (5, 8)) == OperationCount(320, {"BertSelfAttention": 320})
 
 
 class Odd(nn.Linear):  # type: ignore[misc]
@@ -178,10 +178,10 @@ class ByHand(nn.Module):  # type: ignore[misc]
 
 
 def test_classes_that_extend_and_products_by_hand() -> None:
-    assert count(Odd(8, 8), (5, 8)) == Count(640, {"Odd": 640})
+    assert count(Odd(8, 8), (5, 8)) == OperationCount(640, {"Odd": 640})
     # the softmax of a classifier is free, as everywhere
     for inference in (False, True):
-        assert count(ByHand(inference), (5, 8)) == Count(160, {"ByHand": 160})
+        assert count(ByHand(inference), (5, 8)) == OperationCount(160, {"ByHand": 160})
 
 
 @pytest.mark.parametrize(
@@ -209,13 +209,13 @@ def test_single_modules(module: Any, shape: tuple[int, ...], macs: int | None) -
         # the second layer's matrix takes both directions of the first
         step = (16 * 8 + 16 * 4 + 40 + 32) + (16 * 8 + 16 * 4 + 40 + 32)
         macs = 2 * 5 * step
-    assert count(module, shape) == Count(macs)
+    assert count(module, shape) == OperationCount(macs)
 
 
 def test_torchs_own_attention_counts_the_same_either_way_round() -> None:
     one = count(nn.TransformerEncoderLayer(64, 4, 128, batch_first=True), (10, 64))
     attention = 3 * (10 * 64 * 64 + 10 * 64) + 4 * (10 * 16 + 2 * 16 * 100 + 100) + 10 * 64 * 65
-    assert one == Count(attention + 2 * 10 * 64 * 128 + 2 * 2 * 640)
+    assert one == OperationCount(attention + 2 * 10 * 64 * 128 + 2 * 2 * 640)
 
 
 def test_a_module_that_does_not_run_says_so() -> None:

@@ -10,15 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readproof.efficiency.curve import Measured, TaskCurve, load_curve
-from readproof.efficiency.elue import TASKS
+from readproof.efficiency.elue import TASKS, CurvePoint, TaskCurve, load_curve
 from readproof.errors import InputError
 from tests.efficiency.made import made_curve
 
-CURVE = TaskCurve((Measured(100.0, 40.0), Measured(200.0, 60.0), Measured(400.0, 70.0)))
+CURVE = TaskCurve((CurvePoint(100.0, 40.0), CurvePoint(200.0, 60.0), CurvePoint(400.0, 70.0)))
 CURVES = st.lists(
     st.tuples(st.integers(1, 10**6), st.floats(0, 100)), min_size=1, max_size=12, unique_by=lambda pair: pair[0]
-).map(lambda pairs: TaskCurve(tuple(Measured(float(flops), height) for flops, height in sorted(pairs))))
+).map(lambda pairs: TaskCurve(tuple(CurvePoint(float(flops), height) for flops, height in sorted(pairs))))
 
 
 @pytest.mark.parametrize(
@@ -40,7 +39,7 @@ def test_by_hand(flops: float, level: float, carried: float, outside: str) -> No
 
 
 def test_one_point_is_level() -> None:
-    one = TaskCurve((Measured(100.0, 40.0),))
+    one = TaskCurve((CurvePoint(100.0, 40.0),))
     assert [one.at(flops, extrapolate=True) for flops in (1, 100, 1000)] == [40, 40, 40]
 
 
@@ -63,7 +62,7 @@ def test_a_curve_file(tmp_path: Path) -> None:
     curve = load_curve(made_curve(tmp_path / "curve.json"))
     assert curve.name == "made curve"
     assert len(curve.tasks) == 5
-    assert curve.tasks["ccpm"].points[1] == Measured(1.5e9, 60.0, 60_000_000, "made up: layer 6")
+    assert curve.tasks["ccpm"].points[1] == CurvePoint(1.5e9, 60.0, 60_000_000, "made up: layer 6")
 
 
 def test_points_may_come_in_any_order(tmp_path: Path) -> None:

@@ -8,18 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readproof.efficiency.curve import Curve, Measured, TaskCurve
-from readproof.efficiency.elue import TASKS, Point, TaskScore, best, score, task_score
+from readproof.efficiency.elue import TASKS, Curve, CurvePoint, EluePoint, TaskCurve, TaskScore, best, score, task_score
 
-LINE = TaskCurve((Measured(100.0, 40.0), Measured(200.0, 60.0)))
+LINE = TaskCurve((CurvePoint(100.0, 40.0), CurvePoint(200.0, 60.0)))
 CURVE = Curve(Path("curve.json"), "line", dict.fromkeys(TASKS, LINE))
 
 
-def point(flops: float, performance: float | None = None, parameters: int = 100) -> Point:
-    return Point(file=f"{flops:g}.jsonl", items=10, flops=flops, parameters=parameters, performance=performance)
+def point(flops: float, performance: float | None = None, parameters: int = 100) -> EluePoint:
+    return EluePoint(file=f"{flops:g}.jsonl", items=10, flops=flops, parameters=parameters, performance=performance)
 
 
-def scored(*points: Point, extrapolate: bool = False) -> TaskScore:
+def scored(*points: EluePoint, extrapolate: bool = False) -> TaskScore:
     return task_score("ccpm", points, CURVE, extrapolate=extrapolate)
 
 

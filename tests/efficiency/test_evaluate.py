@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from readproof.efficiency.curve import load_curve
-from readproof.efficiency.evaluate import Settings, evaluate
-from readproof.efficiency.problems import ProblemsError
+from readproof.efficiency.elue import load_curve
+from readproof.efficiency.evaluate import ElueSettings, evaluate
+from readproof.efficiency.predictions import ProblemsError
 from readproof.errors import InputError
 from readproof.tasks.scoring import score as plain_score
 from tests.efficiency.made import TASK_NAMES, made_curve, made_gold, made_package, zipped
@@ -31,11 +31,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def settings(place: Path) -> Settings:
-    return Settings(curve=load_curve(place / "curve.json"), gold=place / "gold")
+def settings(place: Path) -> ElueSettings:
+    return ElueSettings(curve=load_curve(place / "curve.json"), gold=place / "gold")
 
 
-def test_points_are_what_the_parts_say(place: Path, settings: Settings) -> None:
+def test_points_are_what_the_parts_say(place: Path, settings: ElueSettings) -> None:
     found = evaluate(place / "mine", settings).score
     assert list(found.tasks) == list(TASK_NAMES)
     for task, scored in found.tasks.items():
@@ -57,7 +57,7 @@ def test_points_are_what_the_parts_say(place: Path, settings: Settings) -> None:
     assert found.mean == pytest.approx(sum(one.score or 0 for one in found.tasks.values()) / 5)
 
 
-def test_the_interval_holds_the_score(place: Path, settings: Settings) -> None:
+def test_the_interval_holds_the_score(place: Path, settings: ElueSettings) -> None:
     found = evaluate(place / "mine", settings).score
     for scored in found.tasks.values():
         assert scored.score is not None and scored.interval is not None
@@ -66,19 +66,19 @@ def test_the_interval_holds_the_score(place: Path, settings: Settings) -> None:
     assert found.interval[0] < found.mean < found.interval[1]
 
 
-def test_a_zip_file_is_the_same(place: Path, settings: Settings) -> None:
+def test_a_zip_file_is_the_same(place: Path, settings: ElueSettings) -> None:
     one, other = evaluate(place / "mine", settings), evaluate(zipped(place / "mine"), settings)
     assert replace(other.score, name="mine") == one.score
 
 
 def test_without_gold_costs_only(place: Path) -> None:
-    found = evaluate(place / "mine", Settings()).score
+    found = evaluate(place / "mine", ElueSettings()).score
     assert found.mean is None
     assert all(gain.point.performance is None for scored in found.tasks.values() for gain in scored.gains)
     assert found.tasks["ccpm"].gains[0].point.flops > 1e8
 
 
-def test_missing_tasks_and_the_limit(place: Path, settings: Settings, tmp_path: Path) -> None:
+def test_missing_tasks_and_the_limit(place: Path, settings: ElueSettings, tmp_path: Path) -> None:
     part = made_package(tmp_path / "part", place / "gold", {4: 0.5}, tasks=("ccpm", "chnc"))
     found = evaluate(part, settings).score
     assert found.missing == ("cmeee", "pku-segpos", "wordseg-weibo")
@@ -89,7 +89,7 @@ def test_missing_tasks_and_the_limit(place: Path, settings: Settings, tmp_path: 
     assert small.over_limit == TASK_NAMES
 
 
-def test_both_conventions_of_span_ends(place: Path, settings: Settings, tmp_path: Path) -> None:
+def test_both_conventions_of_span_ends(place: Path, settings: ElueSettings, tmp_path: Path) -> None:
     mine = made_package(tmp_path / "a", place / "gold", {4: 1.0}, tasks=("pku-segpos",))
     path = mine / "submission_files/pku-segpos/4.jsonl"
     records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -107,7 +107,7 @@ def test_both_conventions_of_span_ends(place: Path, settings: Settings, tmp_path
     assert (performance(False) or 0.0) < 50.0
 
 
-def test_problems_of_all_files_at_once(place: Path, settings: Settings, tmp_path: Path) -> None:
+def test_problems_of_all_files_at_once(place: Path, settings: ElueSettings, tmp_path: Path) -> None:
     mine = made_package(tmp_path / "mine", place / "gold", {3: 0.5, 4: 0.5}, tasks=("ccpm", "chnc", "cmeee"))
     for name, line in (("ccpm/3.jsonl", 5), ("chnc/4.jsonl", 7)):
         path = mine / "submission_files" / name
@@ -123,7 +123,9 @@ def test_problems_of_all_files_at_once(place: Path, settings: Settings, tmp_path
     assert caught.value.problems[2].found == "59 lines"
 
 
-def test_modules_that_cannot_be_counted_are_told_at_their_line(place: Path, settings: Settings, tmp_path: Path) -> None:
+def test_modules_that_cannot_be_counted_are_told_at_their_line(
+    place: Path, settings: ElueSettings, tmp_path: Path
+) -> None:
     mine = made_package(tmp_path / "mine", place / "gold", {3: 0.5}, tasks=("ccpm",))
     path = mine / "submission_files/ccpm/3.jsonl"
     rows = path.read_text(encoding="utf-8").splitlines()
@@ -146,7 +148,7 @@ def test_modules_that_cannot_be_counted_are_told_at_their_line(place: Path, sett
     ],
 )
 def test_a_model_file_is_named_as_it_stands_in_its_package(
-    model: str, words: str, place: Path, settings: Settings, tmp_path: Path
+    model: str, words: str, place: Path, settings: ElueSettings, tmp_path: Path
 ) -> None:
     pytest.importorskip("torch", reason="needs the extra [elue]")
     mine = zipped(made_package(tmp_path / "mine", place / "gold", {3: 0.5}, tasks=("ccpm",), model=model))
@@ -158,7 +160,9 @@ def test_a_model_file_is_named_as_it_stands_in_its_package(
     assert str(caught.value).count("found") == 1
 
 
-def test_a_description_is_named_as_it_stands_in_its_package(place: Path, settings: Settings, tmp_path: Path) -> None:
+def test_a_description_is_named_as_it_stands_in_its_package(
+    place: Path, settings: ElueSettings, tmp_path: Path
+) -> None:
     mine = made_package(tmp_path / "mine", place / "gold", {3: 0.5}, tasks=("ccpm",))
     (mine / "submission_files/ccpm/model_to_eval.json").write_text("{}", encoding="utf-8")
     with pytest.raises(InputError) as caught:
@@ -166,7 +170,9 @@ def test_a_description_is_named_as_it_stands_in_its_package(place: Path, setting
     assert caught.value.file == "mine.zip/ccpm/model_to_eval.json"
 
 
-def test_copies_are_told_and_the_score_is_the_published_mean(place: Path, settings: Settings, tmp_path: Path) -> None:
+def test_copies_are_told_and_the_score_is_the_published_mean(
+    place: Path, settings: ElueSettings, tmp_path: Path
+) -> None:
     mine = made_package(tmp_path / "mine", place / "gold", {3: 0.5, 12: 0.9}, tasks=("chnc",))
     before = evaluate(mine, settings)
     assert not before.notes
@@ -181,7 +187,7 @@ def test_copies_are_told_and_the_score_is_the_published_mean(place: Path, settin
     assert "mine/chnc: copies of one file: a.jsonl, b.jsonl, c.jsonl, 12.jsonl; the score is the mean" in note
 
 
-def test_a_layer_that_is_left_out_is_told(place: Path, settings: Settings, tmp_path: Path) -> None:
+def test_a_layer_that_is_left_out_is_told(place: Path, settings: ElueSettings, tmp_path: Path) -> None:
     mine = made_package(tmp_path / "mine", place / "gold", {3: 0.5}, tasks=("chnc",))
     path = mine / "submission_files/chnc/3.jsonl"
     rows = path.read_text(encoding="utf-8").splitlines()
@@ -191,7 +197,7 @@ def test_a_layer_that_is_left_out_is_told(place: Path, settings: Settings, tmp_p
     assert note == "mine/chnc/3.jsonl: layer_3 without layer_2: is its cost left out? (line 5)"
 
 
-def test_notes_on_other_gold(place: Path, settings: Settings, tmp_path: Path) -> None:
+def test_notes_on_other_gold(place: Path, settings: ElueSettings, tmp_path: Path) -> None:
     path = tmp_path / "curve.json"
     whole = json.loads((place / "curve.json").read_text(encoding="utf-8"))
     whole["tasks"]["ccpm"]["items"] = 2720
@@ -200,7 +206,7 @@ def test_notes_on_other_gold(place: Path, settings: Settings, tmp_path: Path) ->
     assert any("measured on 2,720 items, these are 60" in note for note in notes)
 
 
-def test_gold_in_folders(place: Path, settings: Settings, tmp_path: Path) -> None:
+def test_gold_in_folders(place: Path, settings: ElueSettings, tmp_path: Path) -> None:
     gold = tmp_path / "gold"
     for path in (place / "gold").iterdir():
         folder = gold / path.name.partition(".")[0]
@@ -219,7 +225,7 @@ def test_gold_in_folders(place: Path, settings: Settings, tmp_path: Path) -> Non
         evaluate(place / "mine", replace(settings, gold=gold))
 
 
-def test_the_published_names_of_gold(place: Path, settings: Settings, tmp_path: Path) -> None:
+def test_the_published_names_of_gold(place: Path, settings: ElueSettings, tmp_path: Path) -> None:
     mine = made_package(tmp_path / "mine", place / "gold", {3: 0.5}, tasks=("wordseg-weibo",))
     folder = tmp_path / "gold/wordseg-weibo"
     folder.mkdir(parents=True)
@@ -239,7 +245,7 @@ def test_the_published_names_of_gold(place: Path, settings: Settings, tmp_path: 
         ("wordseg-weibo", "wordseg-weibo/nlpcc2016-wordseg-dev.dat"),
     ],
 )
-def test_public_sets_with_right_answers(task: str, file: str, settings: Settings, tmp_path: Path) -> None:
+def test_public_sets_with_right_answers(task: str, file: str, settings: ElueSettings, tmp_path: Path) -> None:
     gold = tmp_path / "gold"
     gold.mkdir()
     (gold / f"{task}{Path(file).suffix}").symlink_to(SHARED / "data/celue" / file)

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from readproof.efficiency.flops import Costs, measure
-from readproof.efficiency.modules import Use, parse
-from readproof.efficiency.sandbox import Outcome, able
+from readproof.efficiency.modules import ModuleUse, parse
+from readproof.efficiency.sandbox import SandboxOutcome, able
 from readproof.efficiency.sandbox_channel import KEY, signed
 from readproof.errors import InputError, MissingExtraError
 from tests.efficiency.made import BERT, BERT_FILE, TINY_FILE, trace
 
 LINEAR = "from torch import nn\nmodule_list = {'a': nn.Linear(8, 2)}\nentire_model = module_list['a']\n"
-ASKED = Use("a", (8,))
+ASKED = ModuleUse("a", (8,))
 
 
 def model(folder: Path, text: str) -> Path:
@@ -26,15 +26,15 @@ def model(folder: Path, text: str) -> Path:
     return path
 
 
-def here(argv: Sequence[str], *, stdin: bytes, **more: Any) -> Outcome:
+def here(argv: Sequence[str], *, stdin: bytes, **more: Any) -> SandboxOutcome:
     """The worker in this process: these files are ours, and torch need not start anew for each."""
     from readproof.efficiency.worker import answer
 
     found = json.dumps(answer(json.loads(stdin[KEY:]))).encode()
-    return Outcome("done", 0, signed(stdin[:KEY], found), b"", 0.0)
+    return SandboxOutcome("done", 0, signed(stdin[:KEY], found), b"", 0.0)
 
 
-def run(folder: Path, text: str, *uses: Use, apart: bool = False) -> Costs:
+def run(folder: Path, text: str, *uses: ModuleUse, apart: bool = False) -> Costs:
     pytest.importorskip("torch", reason="needs the extra [elue]")
     return measure(model(folder, text), uses or (ASKED,), trust=True, run=None if apart else here)
 
@@ -67,19 +67,21 @@ def test_in_the_sandbox(tmp_path: Path) -> None:
 
 
 def test_faults_are_told_for_each_use(tmp_path: Path) -> None:
-    wrong = Use("a", (9,)), Use("b", (8,))
+    wrong = ModuleUse("a", (9,)), ModuleUse("b", (8,))
     costs = run(tmp_path, LINEAR, ASKED, *wrong)
     assert costs.of[ASKED].macs == 16
     plain = "it does not run alone on this shape (a part of it takes vectors of 8 numbers and got 9)"
     assert costs.faults[wrong[0]] == plain
     assert costs.faults[wrong[1]] == "module_list has no such module; it has a"
-    near = run(tmp_path, LINEAR.replace("'a'", "'layer_1'"), Use("layr_1", (8,))).faults[Use("layr_1", (8,))]
+    near = run(tmp_path, LINEAR.replace("'a'", "'layer_1'"), ModuleUse("layr_1", (8,))).faults[
+        ModuleUse("layr_1", (8,))
+    ]
     assert near == "module_list has no such module; did you mean layer_1? It has layer_1"
 
 
 def test_a_batch_in_a_shape_is_no_unknown_class(tmp_path: Path) -> None:
     pytest.importorskip("transformers")
-    wrong = Use("layer_1", (8, 22, 768)), Use("layer_1", (1, 22, 768))
+    wrong = ModuleUse("layer_1", (8, 22, 768)), ModuleUse("layer_1", (1, 22, 768))
     costs = run(tmp_path, BERT_FILE, *wrong)
     assert not costs.of and not costs.estimated
     for use in wrong:
@@ -91,7 +93,7 @@ def test_a_batch_in_a_shape_is_no_unknown_class(tmp_path: Path) -> None:
 
 def test_images_have_shapes_of_three_numbers(tmp_path: Path) -> None:
     text = "from torch import nn\nmodule_list = {'a': nn.Conv2d(3, 4, 3)}\nentire_model = module_list['a']\n"
-    use = Use("a", (3, 8, 8))
+    use = ModuleUse("a", (3, 8, 8))
     assert run(tmp_path, text, use).of[use].macs > 0
 
 
@@ -147,15 +149,15 @@ def test_files_that_cannot_be_used(text: str, words: str, tmp_path: Path) -> Non
 def test_what_a_module_does_when_it_runs_is_its_fault_alone(tmp_path: Path) -> None:
     text = LINEAR + "class Exit(nn.Module):\n    def forward(self, x):\n        raise SystemExit\n"
     text += "module_list['b'] = Exit()\n"
-    costs = run(tmp_path, text, ASKED, Use("b", (8,)))
+    costs = run(tmp_path, text, ASKED, ModuleUse("b", (8,)))
     assert costs.of[ASKED].macs == 16
-    assert "SystemExit" in costs.faults[Use("b", (8,))]
+    assert "SystemExit" in costs.faults[ModuleUse("b", (8,))]
 
 
-def answering(stdout: bytes, verdict: str = "done", stderr: bytes = b"") -> Callable[..., Outcome]:
-    def runner(argv: Sequence[str], *, stdin: bytes, **more: Any) -> Outcome:
+def answering(stdout: bytes, verdict: str = "done", stderr: bytes = b"") -> Callable[..., SandboxOutcome]:
+    def runner(argv: Sequence[str], *, stdin: bytes, **more: Any) -> SandboxOutcome:
         assert argv[-1] == "readproof.efficiency.worker"
-        return Outcome(verdict, 0, signed(stdin[:KEY], stdout), stderr, 1.0)  # type: ignore[arg-type]
+        return SandboxOutcome(verdict, 0, signed(stdin[:KEY], stdout), stderr, 1.0)  # type: ignore[arg-type]
 
     return runner
 
@@ -229,7 +231,7 @@ def test_no_such_file(tmp_path: Path) -> None:
 
 def test_equal_layers_are_alike_and_others_are_not() -> None:
     torch = pytest.importorskip("torch")
-    from readproof.efficiency.likeness import likeness
+    from readproof.efficiency.counting import likeness
 
     make = torch.nn.TransformerEncoderLayer
     one, same, other = make(8, 2, 16), make(8, 2, 16), make(8, 4, 16)

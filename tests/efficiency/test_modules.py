@@ -6,26 +6,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readproof.efficiency.modules import GrammarError, Use, parse, placed, written
+from readproof.efficiency.modules import GrammarError, ModuleUse, parse, placed, written
 
 NAMES = st.from_regex(r"[A-Za-z_层][A-Za-z0-9_.层-]{0,12}", fullmatch=True)
-USES = st.builds(Use, NAMES, st.lists(st.integers(1, 999_999_999), min_size=1, max_size=8).map(tuple))
+USES = st.builds(ModuleUse, NAMES, st.lists(st.integers(1, 999_999_999), min_size=1, max_size=8).map(tuple))
 
 
 def test_the_samples_of_the_guide() -> None:
     found = parse("(88),emb;(88,768),layer_1;(88,768),pooler;(768),classifier")
     assert found == (
-        Use("emb", (88,)),
-        Use("layer_1", (88, 768)),
-        Use("pooler", (88, 768)),
-        Use("classifier", (768,)),
+        ModuleUse("emb", (88,)),
+        ModuleUse("layer_1", (88, 768)),
+        ModuleUse("pooler", (88, 768)),
+        ModuleUse("classifier", (768,)),
     )
     early = parse("(15),emb; (15,768),layer_1; (768),exit_1; (15,768),layer_2; (768),exit_2")
     assert [use.name for use in early] == ["emb", "layer_1", "exit_1", "layer_2", "exit_2"]
 
 
 def test_a_module_may_come_again() -> None:
-    assert parse("(5,8),a ; (5,8),a") == (Use("a", (5, 8)),) * 2
+    assert parse("(5,8),a ; (5,8),a") == (ModuleUse("a", (5, 8)),) * 2
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_where_each_module_stands() -> None:
 
 
 @given(st.lists(USES, min_size=1, max_size=20).map(tuple))
-def test_written_and_read_again(trace: tuple[Use, ...]) -> None:
+def test_written_and_read_again(trace: tuple[ModuleUse, ...]) -> None:
     assert parse(written(trace)) == trace
     assert parse(written(trace).replace(";", " ;  ")) == trace
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from readproof.efficiency.flops import Cost, Costs
-from readproof.efficiency.passed import passed_notes
 from readproof.efficiency.predictions import read
+from readproof.efficiency.trace_lint import passed_notes
 
 
 def notes(folder: Path, *traces: str, task: str = "chnc") -> list[str]:

@@ -7,8 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from readproof.efficiency.curve import load_curve
-from readproof.efficiency.elue import Point, TaskScore, task_score
+from readproof.efficiency.elue import EluePoint, TaskScore, load_curve, task_score
 from readproof.efficiency.plots import page, svg
 from tests.efficiency.made import made_curve
 
@@ -19,7 +18,7 @@ NAME = "<a&b>.zip"
 def found(tmp_path: Path) -> dict[str, list[tuple[str, TaskScore]]]:
     curve = load_curve(made_curve(tmp_path / "curve.json"))
     points = [
-        Point(file=f"{at}.jsonl", items=9, flops=at * 1e9, parameters=9, performance=50.0 + at) for at in (1, 2, 4)
+        EluePoint(file=f"{at}.jsonl", items=9, flops=at * 1e9, parameters=9, performance=50.0 + at) for at in (1, 2, 4)
     ]
     scored = task_score("ccpm", points, curve)
     return {"ccpm": [(NAME, scored), ("other", scored)], "chnc": [(NAME, scored)]}
@@ -45,5 +44,5 @@ def test_a_page(found: dict[str, list[tuple[str, TaskScore]]], tmp_path: Path) -
 
 
 def test_without_a_curve_or_performance() -> None:
-    bare = task_score("ccpm", [Point(file="a", items=1, flops=5.0, parameters=1)], None)
+    bare = task_score("ccpm", [EluePoint(file="a", items=1, flops=5.0, parameters=1)], None)
     ElementTree.fromstring(svg({"ccpm": [("mine", bare)]}, None))

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from readproof.efficiency import modules
-from readproof.efficiency.modules import Use
-from readproof.efficiency.predictions import ANSWER_KEYS, Predictions, read
-from readproof.efficiency.problems import Problem, ProblemsError
+from readproof.efficiency.modules import ModuleUse
+from readproof.efficiency.predictions import ANSWER_KEYS, Predictions, ProblemsError, SourceProblem, read
 from readproof.tasks.layouts.closed import ClosedPredictions
 from readproof.tasks.layouts.marks import MarkPredictions
 
@@ -43,7 +42,7 @@ def good(task: str, path: Path, **more: bool) -> Predictions:
     return found
 
 
-def bad(task: str, path: Path) -> list[Problem]:
+def bad(task: str, path: Path) -> list[SourceProblem]:
     found, problems = read(task, path)
     assert found is None
     return problems
@@ -150,11 +149,11 @@ def test_the_table_layout(tmp_path: Path) -> None:
     found = good("ccpm", path)
     assert isinstance(found.answers, ClosedPredictions)
     assert dict(found.answers.values) == {"0": 3, "1": 0}
-    assert found.traces[0] == (Use("emb", (88,)), Use("classifier", (768,)))
+    assert found.traces[0] == (ModuleUse("emb", (88,)), ModuleUse("classifier", (768,)))
     spans = written(tmp_path, "index\tpred\tmodules", '0\t[{"start": 0, "end": 2, "type": "n"}]\t(9),emb', name="4.tsv")
     assert good("pku-segpos", spans).order[0] == 0
     words = written(tmp_path, "index\tpred\tmodules", "0\t你 拥有\t(9),emb\r", name="5.tsv")
-    assert good("wordseg-weibo", words).traces == [(Use("emb", (9,)),)]
+    assert good("wordseg-weibo", words).traces == [(ModuleUse("emb", (9,)),)]
 
 
 def test_all_malformed_rows_of_a_table(tmp_path: Path) -> None:

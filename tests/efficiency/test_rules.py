@@ -9,7 +9,7 @@ import pytest
 
 from readproof.efficiency import rules
 from readproof.efficiency.flops import measure
-from readproof.efficiency.modules import Use, parse
+from readproof.efficiency.modules import ModuleUse, parse
 from readproof.errors import InputError
 from tests.efficiency.made import BERT, trace
 from tests.shared_data import SHARED, needs_shared
@@ -37,13 +37,13 @@ def test_golden_figures(bert: Path) -> None:
     golden = json.loads((SHARED / "golden/flops.json").read_text(encoding="utf-8"))
     for length, macs in golden["bert_layer"].items():
         assert rules.bert_layer(int(length)) == macs
-        layer = Use("layer_1", (int(length), 768))
+        layer = ModuleUse("layer_1", (int(length), 768))
         assert measure(bert, [layer]).of[layer].macs == macs
         assert measure(bert, [layer]).of[layer].parameters == golden["layer_parameters"]
     for length, macs in golden["embeddings"].items():
-        words = Use("emb", (int(length),))
+        words = ModuleUse("emb", (int(length),))
         assert measure(bert, [words]).of[words].macs == macs
-    pooler, classifier = Use("pooler", (88, 768)), Use("classifier", (768,))
+    pooler, classifier = ModuleUse("pooler", (88, 768)), ModuleUse("classifier", (768,))
     costs = measure(bert, [pooler, classifier])
     assert costs.of[pooler].macs == golden["pooler"]
     assert costs.of[classifier].macs == golden["classifier_768_to_2"]
@@ -71,7 +71,12 @@ def test_no_head_is_no_attention() -> None:
 
 
 def test_what_a_description_cannot_count_is_told(bert: Path) -> None:
-    wrong = [Use("layer_13", (8, 768)), Use("layer_1", (8, 512)), Use("layer_1", (768,)), Use("emb", (8, 768))]
+    wrong = [
+        ModuleUse("layer_13", (8, 768)),
+        ModuleUse("layer_1", (8, 512)),
+        ModuleUse("layer_1", (768,)),
+        ModuleUse("emb", (8, 768)),
+    ]
     costs = measure(bert, wrong)
     assert set(costs.faults) == set(wrong)
     assert "no such module" in costs.faults[wrong[0]]

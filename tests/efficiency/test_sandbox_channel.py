@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readproof.efficiency.sandbox import Limits, Outcome, able, run_sandboxed
-from readproof.efficiency.sandbox_channel import Question, ask
+from readproof.efficiency.sandbox import Limits, SandboxOutcome, able, run_sandboxed
+from readproof.efficiency.sandbox_channel import SandboxRequest, ask
 from readproof.errors import InputError
 
 TRUST = able().fence is None
@@ -22,14 +22,14 @@ channel.answer(channel.request[::-1])
 """
 
 
-def _asked(code: str, request: bytes = b"a request") -> tuple[Question, Outcome]:
+def _asked(code: str, request: bytes = b"a request") -> tuple[SandboxRequest, SandboxOutcome]:
     question = ask(request)
     argv = [sys.executable, "-P", "-c", WORKER.format(code)]
     return question, run_sandboxed(argv, stdin=question.stdin, limits=Limits(seconds=10), trust=TRUST)
 
 
-def _done(stdout: bytes) -> Outcome:
-    return Outcome("done", 0, stdout, b"", 0.1)
+def _done(stdout: bytes) -> SandboxOutcome:
+    return SandboxOutcome("done", 0, stdout, b"", 0.1)
 
 
 def test_a_question_and_its_answer() -> None:
@@ -67,7 +67,7 @@ def test_what_is_no_answer(code: str, found: str) -> None:
 
 def test_a_run_that_was_stopped_has_no_answer_even_if_it_wrote_one() -> None:
     question, outcome = _asked("")
-    stopped = Outcome("time", None, outcome.stdout, b"", 1.0)
+    stopped = SandboxOutcome("time", None, outcome.stdout, b"", 1.0)
     with pytest.raises(InputError, match=r"did not end well \(time, stopped\)"):
         question.answer(stopped)
 
@@ -90,7 +90,7 @@ def test_no_other_bytes_are_accepted(stdout: bytes) -> None:
 
 @given(change=st.integers(0), bit=st.integers(0, 7))
 def test_no_bit_can_be_changed(change: int, bit: int) -> None:
-    question = Question(b"k" * 32, b"")
+    question = SandboxRequest(b"k" * 32, b"")
     payload = b'{"macs": 931921920}'
     import hashlib
     import hmac

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from readproof.efficiency import sandbox
 from readproof.efficiency.sandbox import able
-from readproof.efficiency.sandbox_ability import Way, tried_out
 from readproof.errors import InputError
 from tests.efficiency.sandbox_host import HOSTILE, SMALL, Host, host
 
@@ -76,7 +74,7 @@ EXPECTED: dict[str, set[str]] = {
     "write_compiled": {"answer"},
     "write_outside": {"answer"},
 }
-# these use up their time: tried with the first fence only
+# these use up their time
 SLOW = {name for name, verdicts in EXPECTED.items() if "time" in verdicts}
 BY_TRYING = {"become_root", "devices", "hard_links", "memory_files", "mount", "symlinks", "trace_processes"} | {
     name for name in EXPECTED if name.startswith(("net_", "read_", "write_"))
@@ -116,19 +114,6 @@ def test_every_hostile_file_has_a_verdict() -> None:
 @pytest.mark.parametrize("name", sorted(EXPECTED))
 def test_hostile_file(one: Host, name: str) -> None:
     _check(one, name)
-
-
-@pytest.mark.parametrize("way", [Way("bubblewrap"), Way("namespaces"), Way("namespaces", own_users=False)], ids=str)
-def test_every_other_fence_of_this_system_holds(one: Host, way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
-    if str(way) == able().fence:
-        pytest.skip("the one that was tested file by file")
-    why = tried_out(way)
-    if why:
-        pytest.skip(why)
-    monkeypatch.setattr(sandbox, "chosen", lambda: way)
-    # without users of its own, root's fence differs in nothing but the count of processes
-    for name in sorted(set(EXPECTED) - SLOW if way.own_users else {*BY_TRYING, "fork_bomb"}):
-        _check(one, name)
 
 
 @pytest.mark.parametrize(

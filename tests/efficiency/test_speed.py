@@ -8,14 +8,14 @@ from pathlib import Path
 
 from benchmarks.elue import made
 
-from readproof.efficiency.curve import load_curve
-from readproof.efficiency.evaluate import Settings, evaluate
+from readproof.efficiency.elue import load_curve
+from readproof.efficiency.evaluate import ElueSettings, evaluate
 
 
 def test_scoring_takes_little_more_than_reading(tmp_path: Path) -> None:
     package, gold, curve = made(tmp_path, 36_000)
     path = package / "chnc/early.jsonl"
-    settings = Settings(curve=load_curve(curve), gold=gold)
+    settings = ElueSettings(curve=load_curve(curve), gold=gold)
     reading, scoring = [], []
     # in turns, so that a busy machine slows both
     for _ in range(4):

@@ -7,15 +7,16 @@ from pathlib import Path
 from readproof.attacks import make_attack
 from readproof.attacks.job import attack_file, record_of
 from readproof.engine import Engine
-from readproof.prove import build_suite, prove
+from readproof.proof.run import prove_reader
+from readproof.proof.suite import build_suite
 from readproof.readers.job import answer_file
-from readproof.readers.named import Named
+from readproof.readers.reader_ref import ReaderRef
 from readproof.tasks.itemlines import write_items
-from tests.prove.conftest import contents
-from tests.prove.made_readers import sample
+from tests.proof.conftest import contents
+from tests.proof.made_readers import sample
 
 SAMPLE = Path(__file__).parents[2] / "examples/cmrc2018.sample.json"
-FUNCTION = "tests.prove.made_readers:perfect"
+FUNCTION = "tests.proof.made_readers:perfect"
 ATTACKS = ("addsent", "invisible", "triples")
 
 
@@ -23,9 +24,9 @@ def the_main_jobs(engine: Engine, folder: Path, reader: str) -> dict[str, bytes]
     """All files of an answered and an attacked data file, and of a run with two readers."""
     folder.mkdir()
     answers, attacked = folder / "answers.json", folder / "attacked.json"
-    answer_file(str(SAMPLE), Named(reader, threads=1), answers, engine=engine)
+    answer_file(str(SAMPLE), ReaderRef(reader, threads=1), answers, engine=engine)
     attack_file(str(SAMPLE), make_attack("addsent"), attacked, seed=3, engine=engine)
-    run = prove(FUNCTION, _small(folder), attacks=ATTACKS, hardened=FUNCTION, out=folder / "run", engine=engine)
+    run = prove_reader(FUNCTION, _small(folder), attacks=ATTACKS, hardened=FUNCTION, out=folder / "run", engine=engine)
     return {path.name: path.read_bytes() for path in (answers, attacked, record_of(attacked))} | contents(run.folder)
 
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from readproof.engine import choose, shards
+from readproof.engine.base import Local
 from readproof.engine.cluster import Cluster
-from readproof.engine.local import Local
 from readproof.errors import InputError, MissingExtraError
 from readproof.readers.job import answer_file
-from readproof.readers.named import Named
+from readproof.readers.reader_ref import ReaderRef
 from tests.engine.made import SAMPLE, the_main_jobs
 from tests.engine.works import Squares, begun
 from tests.readers.tiny import save_tiny
@@ -51,7 +51,7 @@ def test_two_nodes_and_then_one(two_nodes: Any, tmp_path: Path) -> None:
     one = the_main_jobs(Local(threads=1), tmp_path / "local", tiny)
     assert the_main_jobs(engine, tmp_path / "ray", tiny) == one
 
-    gone = Named(tiny, threads=1)
+    gone = ReaderRef(tiny, threads=1)
     gone.open()
     gone.spec = "/no/such/folder"  # this process has the reader, the nodes have not
     with pytest.raises(InputError, match="disk that all nodes share"):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readproof.engine.ledger import LIVES, Ledger
+from readproof.engine.pool import LIVES, Ledger
 from readproof.errors import ReadproofError
 
 

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 from readproof.engine import choose
-from readproof.engine.local import Local
+from readproof.engine.base import Local
 from readproof.engine.pool import Pool
 from readproof.errors import InputError
-from readproof.prove import prove
+from readproof.journal import part_of
+from readproof.proof.run import prove_reader
 from readproof.readers.job import Progress, answer_file
-from readproof.readers.named import Named
-from readproof.readers.part import part_of
+from readproof.readers.reader_ref import ReaderRef
 from tests.engine.made import SAMPLE, all_jobs
-from tests.prove import made_readers
-from tests.prove.conftest import contents, small
+from tests.proof import made_readers
+from tests.proof.conftest import contents, small
 from tests.readers.tiny import save_tiny
 
 
@@ -35,7 +35,7 @@ def test_a_pool_leaves_the_same_bytes_as_one_process(tiny: str, tmp_path: Path) 
 
 def test_begun_on_one_engine_and_ended_on_another(tiny: str, tmp_path: Path) -> None:
     whole, out = tmp_path / "whole.json", tmp_path / "out.json"
-    answer_file(str(SAMPLE), Named(tiny, threads=1), whole)
+    answer_file(str(SAMPLE), ReaderRef(tiny, threads=1), whole)
 
     def stop_at(wanted: int) -> Progress:
         def stop(done: int, _total: int) -> None:
@@ -46,9 +46,9 @@ def test_begun_on_one_engine_and_ended_on_another(tiny: str, tmp_path: Path) -> 
 
     for engine, wanted in ((Pool(workers=2), 5), (Local(), 12)):
         with pytest.raises(KeyboardInterrupt):
-            answer_file(str(SAMPLE), Named(tiny, threads=1), out, engine=engine, progress=stop_at(wanted))
+            answer_file(str(SAMPLE), ReaderRef(tiny, threads=1), out, engine=engine, progress=stop_at(wanted))
     assert part_of(out).exists()
-    assert answer_file(str(SAMPLE), Named(tiny, threads=1), out, engine=Pool(workers=2)).resumed == 12
+    assert answer_file(str(SAMPLE), ReaderRef(tiny, threads=1), out, engine=Pool(workers=2)).resumed == 12
     assert out.read_bytes() == whole.read_bytes()
 
 
@@ -60,11 +60,13 @@ def test_a_run_stopped_again_and_again_on_changing_engines(tmp_path: Path) -> No
             raise KeyboardInterrupt
 
     attacks, data, last, stops = ("invisible", "reorder", "triples"), small(), 0, 0
-    whole = prove(made_readers.perfect, data, attacks=attacks, out=tmp_path / "whole")
+    whole = prove_reader(made_readers.perfect, data, attacks=attacks, out=tmp_path / "whole")
     while True:
         engine = (Pool(workers=2), Local())[stops % 2]
         try:
-            run = prove(made_readers.perfect, data, attacks=attacks, out=tmp_path / "run", engine=engine, progress=stop)
+            run = prove_reader(
+                made_readers.perfect, data, attacks=attacks, out=tmp_path / "run", engine=engine, progress=stop
+            )
         except KeyboardInterrupt:
             stops += 1
         else:
@@ -82,23 +84,23 @@ def test_a_worker_of_a_run_killed_while_it_works(tmp_path: Path) -> None:
             killed.append(children[0].pid or 0)
             os.kill(killed[0], signal.SIGKILL)
 
-    whole = prove(made_readers.slow, small(), attacks="reorder", out=tmp_path / "whole")
+    whole = prove_reader(made_readers.slow, small(), attacks="reorder", out=tmp_path / "whole")
     out, data = tmp_path / "run", small()
-    run = prove(made_readers.slow, data, attacks="reorder", out=out, engine="pool", workers=2, progress=kill)
+    run = prove_reader(made_readers.slow, data, attacks="reorder", out=out, engine="pool", workers=2, progress=kill)
     assert killed
     assert contents(run.folder) == contents(whole.folder)
 
 
 def test_readers_that_cannot_travel_are_told_before_the_work(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="without a name that opens it elsewhere"):
-        prove(lambda passage, question: passage[:3], small(), out=tmp_path / "run", engine="pool")
+        prove_reader(lambda passage, question: passage[:3], small(), out=tmp_path / "run", engine="pool")
     with pytest.raises(InputError, match="asks many questions at a time by itself"):
-        prove("llm:http://127.0.0.1:9/v1#model", small(), out=tmp_path / "run", engine="pool")
+        prove_reader("llm:http://127.0.0.1:9/v1#model", small(), out=tmp_path / "run", engine="pool")
 
 
 def test_another_reader_under_the_same_name_is_refused(tmp_path: Path) -> None:
     folder = save_tiny(tmp_path / "tiny")
-    who = Named(str(folder), threads=1)
+    who = ReaderRef(str(folder), threads=1)
     who.open().fingerprint  # noqa: B018 (it is kept from now on)
     save_tiny(folder, seed=1)
     with pytest.raises(InputError, match="another reader under the name"):

@@ -15,7 +15,7 @@ from examples.persian_study.rows import USUAL, rows_for, translators_of
 
 from readproof.errors import InputError
 from readproof.items import Answer, Item
-from readproof.readers.base import load_reader
+from readproof.readers.factory import load_reader
 from tests.examples.made import made_file
 
 LEXICAL = "tests.readers.lexical:answer"

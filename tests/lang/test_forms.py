@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from readproof.lang.api import lines
 from readproof.lang.cleaning import cleaned
 from readproof.lang.confusables import doubles, one_script
 from readproof.lang.fa.normalise import DIGITS, LETTERS, MARKS, is_persian, persian
 from readproof.lang.forms import FORM_VERSION, Kind, kind_of, ordinary, read_as, shown
-from readproof.lang.lists import lines
-from readproof.lang.zh.signs import usual_width
+from readproof.lang.zh.words import usual_width
 from readproof.script import full_width, half_width, in_script
 from readproof.text import applied, plain
 from tests.strategies import check_map, texts

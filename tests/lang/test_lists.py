@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import pytest
 
-from readproof.lang.lists import column, lines
+from readproof.lang.api import column, lines
 
 
 def test_a_list_is_read_without_its_first_line() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from readproof.lang import nonsense
-from readproof.lang.common import common_words, sentence_of
+from readproof.lang.api import get_language
 
 PROSE = (
     "湿地是人类的衣食父母，为人类提供了部分物资。",
@@ -57,8 +57,11 @@ def test_a_text_that_ends_without_a_closing_sign(sentence: str) -> None:
 
 def test_most_of_common_words_drawn_by_chance_is_found() -> None:
     random = np.random.default_rng(5)
-    words = common_words("zh")
-    drawn = [sentence_of(tuple(words[at] for at in random.integers(0, len(words), 10)), "zh") for _ in range(300)]
+    words = get_language("zh").common_words()
+    drawn = [
+        get_language("zh").sentence_of(tuple(words[at] for at in random.integers(0, len(words), 10)))
+        for _ in range(300)
+    ]
     assert sum(map(nonsense.senseless, drawn)) >= 285
 
 

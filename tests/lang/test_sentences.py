@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readproof.lang.sentences import sentences
+from readproof.lang.api import get_language
 
 
 @pytest.mark.parametrize(
@@ -25,11 +25,11 @@ from readproof.lang.sentences import sentences
     ],
 )
 def test_real_sentences(language: str, text: str, wanted: list[str]) -> None:
-    assert [text[start:end] for start, end in sentences(text, language)] == wanted
+    assert [text[start:end] for start, end in get_language(language).sentences(text)] == wanted
 
 
 @given(st.text("甲。！ \n.a?؟", max_size=30), st.sampled_from(["zh", "fa", "en", "de"]))
 def test_nothing_but_white_space_is_lost(text: str, language: str) -> None:
-    found = sentences(text, language)
+    found = get_language(language).sentences(text)
     assert "".join("".join(text[start:end] for start, end in found).split()) == "".join(text.split())
     assert all(first[1] <= second[0] for first, second in pairwise(found))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from readproof.readers.base import Options
+from readproof.readers.api import ReaderOptions
 from readproof.readers.embedded import EmbeddedReader, open_folder
 from tests.readers.tiny import save_tiny
 
@@ -17,4 +17,4 @@ def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def tiny(tiny_folder: Path) -> EmbeddedReader:
-    return open_folder(tiny_folder, Options(threads=1))
+    return open_folder(tiny_folder, ReaderOptions(threads=1))

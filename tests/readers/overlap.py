@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from readproof.items import Answer, ChoiceItem, Item
-from readproof.lang.sentences import sentences
+from readproof.lang.api import get_language
 from readproof.lang.zh.stems import polarity
-from readproof.readers.base import OPTIONS
-from readproof.readers.judged import Asked, Evidence, Judged, JudgedOption
+from readproof.readers.api import OPTIONS
+from readproof.readers.options import Asked, EvidenceSpan, JudgedOption, JudgedOptions
 
 _ASKED: dict[bool | None, Asked] = {True: "true", False: "false", None: "best"}
 
@@ -22,19 +22,19 @@ class OverlapReader:
     def answer(self, items: Sequence[Item]) -> list[Answer]:
         return [self.judge(item).answer for item in items if isinstance(item, ChoiceItem)]
 
-    def judge(self, item: ChoiceItem) -> Judged:
+    def judge(self, item: ChoiceItem) -> JudgedOptions:
         options = tuple(_judged(option, item) for option in item.options)
         scores = [option.score for option in options]
         asked = _ASKED[polarity(item.question)]
         choice = scores.index(min(scores) if asked == "false" else max(scores))
         answer = Answer(id=item.id, choice=choice, text=item.options[choice], scores=tuple(scores), confidence=0.5)
-        return Judged(answer, asked, options)
+        return JudgedOptions(answer, asked, options)
 
 
 def _judged(option: str, item: ChoiceItem) -> JudgedOption:
     found = [
-        Evidence(start, end, shared(option, item.passage[start:end]))
-        for start, end in sentences(item.passage, item.language)
+        EvidenceSpan(start, end, shared(option, item.passage[start:end]))
+        for start, end in get_language(item.language).sentences(item.passage)
     ]
     best = sorted(found, key=lambda one: (-one.weight, one.start))[:3]
     return JudgedOption(max((one.weight for one in best), default=0.0), tuple(best))

@@ -15,8 +15,8 @@ from readproof.errors import InputError
 from readproof.items import ChoiceItem, SpanItem
 from readproof.lang.cleaning import cleaned
 from readproof.readers import READERS, load_reader
-from readproof.readers.base import DISTRIBUTION, SPANS, Options, Reader
-from readproof.readers.card import Card, read_card
+from readproof.readers.api import DISTRIBUTION, SPANS, Reader, ReaderOptions
+from readproof.readers.card import ReaderCard, read_card
 from readproof.readers.embedded import EmbeddedReader, open_folder
 from readproof.readers.vocabulary import Vocabulary, read
 from tests.readers.tiny import save_tiny
@@ -96,8 +96,8 @@ def test_order_batches_and_what_was_asked_before_change_nothing(tiny_folder: Pat
         for turn in range(4)
         for number, passage in enumerate(passages)
     ]
-    alone = {one.id: open_folder(tiny_folder, Options(threads=1)).answer([one])[0] for one in items}
-    reader = open_folder(tiny_folder, Options(threads=2))
+    alone = {one.id: open_folder(tiny_folder, ReaderOptions(threads=1)).answer([one])[0] for one in items}
+    reader = open_folder(tiny_folder, ReaderOptions(threads=2))
     for _ in range(3):
         chance.shuffle(items)
         size = chance.randrange(1, 9)
@@ -124,8 +124,8 @@ def test_answers_do_not_overlap(tiny: EmbeddedReader) -> None:
 
 
 def test_temperature_changes_confidence_and_nothing_else(tmp_path: Path) -> None:
-    hot = open_folder(save_tiny(tmp_path / "hot", card={"temperature": 5.0}), Options())
-    cold = open_folder(save_tiny(tmp_path / "cold", card={"temperature": 0.5}), Options())
+    hot = open_folder(save_tiny(tmp_path / "hot", card={"temperature": 5.0}), ReaderOptions())
+    cold = open_folder(save_tiny(tmp_path / "cold", card={"temperature": 0.5}), ReaderOptions())
     one, other = hot.answer([item(PASSAGE)])[0], cold.answer([item(PASSAGE)])[0]
     assert (one.start, one.end) == (other.start, other.end)
     assert (one.confidence or 0) < (other.confidence or 0)
@@ -133,12 +133,12 @@ def test_temperature_changes_confidence_and_nothing_else(tmp_path: Path) -> None
 
 def test_no_answer_is_an_answer_where_its_score_is_high_enough(tmp_path: Path) -> None:
     folder = save_tiny(tmp_path, card={"no_answer": -1e9})
-    assert open_folder(folder, Options()).answer([item(PASSAGE)])[0].text
-    (first, second) = open_folder(folder, Options(no_answer=True)).best(item(PASSAGE), 2)
+    assert open_folder(folder, ReaderOptions()).answer([item(PASSAGE)])[0].text
+    (first, second) = open_folder(folder, ReaderOptions(no_answer=True)).best(item(PASSAGE), 2)
     assert first.text == "" and first.start is None
     assert second.text
     (tmp_path / "reader.json").write_text('{"no_answer": 1e9}', encoding="utf-8")
-    assert open_folder(folder, Options(no_answer=True)).answer([item(PASSAGE)])[0].text == second.text
+    assert open_folder(folder, ReaderOptions(no_answer=True)).answer([item(PASSAGE)])[0].text == second.text
 
 
 def test_an_item_of_another_kind_is_refused(tiny: EmbeddedReader) -> None:
@@ -147,15 +147,15 @@ def test_an_item_of_another_kind_is_refused(tiny: EmbeddedReader) -> None:
 
 
 def test_the_fingerprint_is_of_what_answers(tmp_path: Path) -> None:
-    one = open_folder(save_tiny(tmp_path / "a"), Options()).fingerprint
-    assert one == open_folder(save_tiny(tmp_path / "b"), Options(threads=1)).fingerprint
-    assert one != open_folder(tmp_path / "b", Options(no_answer=True)).fingerprint
-    assert one != open_folder(save_tiny(tmp_path / "c", seed=1), Options()).fingerprint
+    one = open_folder(save_tiny(tmp_path / "a"), ReaderOptions()).fingerprint
+    assert one == open_folder(save_tiny(tmp_path / "b"), ReaderOptions(threads=1)).fingerprint
+    assert one != open_folder(tmp_path / "b", ReaderOptions(no_answer=True)).fingerprint
+    assert one != open_folder(save_tiny(tmp_path / "c", seed=1), ReaderOptions()).fingerprint
 
 
 def test_a_card_with_nothing_in_it(tmp_path: Path) -> None:
     folder = save_tiny(tmp_path / "mine")
-    assert read_card(folder) == Card(name="mine", size=read_card(folder).size)
+    assert read_card(folder) == ReaderCard(name="mine", size=read_card(folder).size)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_card_with_nothing_in_it(tmp_path: Path) -> None:
 def test_a_wrong_card_is_refused(tmp_path: Path, text: str) -> None:
     (save_tiny(tmp_path) / "reader.json").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=r"reader\.json"):
-        open_folder(tmp_path, Options())
+        open_folder(tmp_path, ReaderOptions())
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_a_wrong_card_is_refused(tmp_path: Path, text: str) -> None:
 def test_a_wrong_vocabulary_is_refused(tmp_path: Path, file: str, data: bytes) -> None:
     (save_tiny(tmp_path) / file).write_bytes(data)
     with pytest.raises(InputError, match=file):
-        open_folder(tmp_path, Options()).answer([item(PASSAGE)])
+        open_folder(tmp_path, ReaderOptions()).answer([item(PASSAGE)])
 
 
 def test_a_vocabulary_leaves_no_rows_of_another(tmp_path: Path) -> None:
@@ -197,16 +197,16 @@ def test_a_vocabulary_leaves_no_rows_of_another(tmp_path: Path) -> None:
 def test_a_file_that_is_no_model(tmp_path: Path) -> None:
     (save_tiny(tmp_path) / "model.onnx").write_bytes(b"no model")
     with pytest.raises(InputError, match=r"model\.onnx"):
-        open_folder(tmp_path, Options()).answer([item(PASSAGE)])
+        open_folder(tmp_path, ReaderOptions()).answer([item(PASSAGE)])
 
 
 def test_windows_longer_than_the_model_has_positions_are_refused(tmp_path: Path) -> None:
     for most, passage in ((600, "他。"), (512, PASSAGE * 12)):
         folder = save_tiny(tmp_path / str(most), card={"max_tokens": most}, positions=256)
         with pytest.raises(InputError, match=r"(?s)model\.onnx.* \d+ tokens.*max_tokens in reader\.json"):
-            open_folder(folder, Options()).answer([item(passage)])
+            open_folder(folder, ReaderOptions()).answer([item(passage)])
     fits = save_tiny(tmp_path / "fits", card={"max_tokens": 600}, positions=600)
-    assert open_folder(fits, Options()).answer([item(PASSAGE * 12)])[0].text
+    assert open_folder(fits, ReaderOptions()).answer([item(PASSAGE * 12)])[0].text
 
 
 def test_names_and_paths(tiny_folder: Path, tmp_path: Path) -> None:
@@ -242,8 +242,8 @@ def test_the_card_is_read_as_written(tmp_path: Path) -> None:
 def test_the_fingerprint_is_of_the_form_that_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = save_tiny(tmp_path / "a")
     behind = "clean:tests.readers.lexical:answer"
-    before = open_folder(folder, Options()).fingerprint, load_reader(behind).fingerprint
+    before = open_folder(folder, ReaderOptions()).fingerprint, load_reader(behind).fingerprint
     monkeypatch.setattr("readproof.readers.embedded.FORM_VERSION", 0)
-    monkeypatch.setattr("readproof.readers.deaf.FORM_VERSION", 0)
-    after = open_folder(folder, Options()).fingerprint, load_reader(behind).fingerprint
+    monkeypatch.setattr("readproof.readers.wrappers.FORM_VERSION", 0)
+    after = open_folder(folder, ReaderOptions()).fingerprint, load_reader(behind).fingerprint
     assert before[0] != after[0] and before[1] != after[1]

@@ -12,15 +12,12 @@ from readproof.errors import InputError
 from readproof.items import ChoiceItem, Triple
 from readproof.readers import load_reader
 from readproof.readers.adapter import adapted
-from readproof.readers.base import OPTIONS, SPANS
+from readproof.readers.api import OPTIONS, SPANS
 from readproof.readers.embedded import EmbeddedReader
 from readproof.readers.evidence import pairs
-from readproof.readers.judged import Judges
 from readproof.readers.onnxweights import read_weights
-from readproof.readers.optionmanner import OptionManner
-from readproof.readers.options import OptionReading
+from readproof.readers.options import JudgesOptions, OptionReading, OptionReadingConfig, asked_of, statements
 from readproof.readers.shipped import ZH
-from readproof.readers.stating import asked_of, statements
 from readproof.tasks import load
 from tests.readers.independence import assert_independent
 from tests.shared_data import SHARED, needs_shared
@@ -48,8 +45,8 @@ class Overlap:
         return 8 * share - 5, 10 * share
 
 
-def reading(**manner: float) -> OptionReading:
-    return OptionReading(Overlap(), replace(OptionManner(), **manner))
+def reading(**config: float) -> OptionReading:
+    return OptionReading(Overlap(), replace(OptionReadingConfig(), **config))
 
 
 def test_what_stems_ask_for_decides_which_end_is_taken() -> None:
@@ -80,7 +77,7 @@ def test_the_coarse_pass_reads_all_and_the_fine_pass_what_matters() -> None:
     *coarse, fine = first
     assert all(sentence in "".join(coarse) for sentence in LONG.split("。") if sentence)
     assert coarse[0][-20:] in coarse[1]  # each begins with the end of the one before
-    assert len(fine) <= OptionManner().fine
+    assert len(fine) <= OptionReadingConfig().fine
     assert "第50座桥" in fine
 
 
@@ -130,7 +127,7 @@ def test_no_option_is_no_answer() -> None:
 def test_the_shipped_reader_reads_options() -> None:
     reader = load_reader("zh", threads=1)
     assert {SPANS, OPTIONS} <= reader.capabilities
-    assert isinstance(reader, Judges)
+    assert isinstance(reader, JudgesOptions)
     item = replace(ITEM, passage="会议由张三主持，李四因病没有参加。", options=("李四主持了会议", "会议由张三主持"))
     judged = reader.judge(replace(item, question="下列说法正确的一项是"))
     assert judged.answer.choice == 1

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from readproof.items import SpanItem
-from readproof.readers.reading import Manner, Reading
+from readproof.readers.reading import Reading, ReadingConfig
 from readproof.readers.tokens import Ints, Passage
 from readproof.text import Text
 
@@ -34,11 +34,11 @@ class Loud:
 
 
 def test_a_loud_window_without_the_answer_does_not_win() -> None:
-    reading = Reading(Loud(), Manner(max_tokens=40, overlap=8))
+    reading = Reading(Loud(), ReadingConfig(max_tokens=40, overlap=8))
     passage = "甲" * 20 + "乙" + "丙" * 60
     answer = reading.best(SpanItem(id="1", passage=passage, question="哪？"))[0]
     assert (answer.raw, answer.start) == ("乙", 20)
-    silent = Reading(Loud(), Manner(max_tokens=40, overlap=8, no_answer=True))
+    silent = Reading(Loud(), ReadingConfig(max_tokens=40, overlap=8, no_answer=True))
     assert silent.best(SpanItem(id="1", passage="丙" * 60, question="哪？"))[0].raw == ""
     assert silent.best(SpanItem(id="1", passage=passage, question="哪？"))[0].raw == "乙"
 
@@ -77,9 +77,9 @@ ITEM = SpanItem(id="1", passage=scattered(60_000, WRONG, RIGHT, WRONG), question
 
 
 def test_a_span_in_a_more_relevant_piece_beats_one_that_is_a_little_surer() -> None:
-    answer = Reading(Sure(), Manner()).best(ITEM)[0]
+    answer = Reading(Sure(), ReadingConfig()).best(ITEM)[0]
     assert answer.start == ITEM.passage.index(RIGHT) + RIGHT.index("乙")
-    assert Reading(Sure(), Manner(retrieval=0.0)).best(ITEM)[0].raw == "丙"
+    assert Reading(Sure(), ReadingConfig(retrieval=0.0)).best(ITEM)[0].raw == "丙"
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -87,24 +87,24 @@ def test_a_span_in_a_more_relevant_piece_beats_one_that_is_a_little_surer() -> N
 def test_windows_that_are_left_out_could_not_have_held_the_answer(seed: int, chance: float) -> None:
     item = replace(ITEM, passage=scattered(60_000, WRONG, RIGHT, WRONG, seed=seed))
     some, every = Sure(chance), Sure(chance)
-    answer = Reading(some, Manner()).best(item)[0]
+    answer = Reading(some, ReadingConfig()).best(item)[0]
     # where there may be no answer all windows are read; a threshold that nothing passes keeps the best span first
-    other = Reading(every, Manner(no_answer=True, threshold=1e9)).best(item)[0]
+    other = Reading(every, ReadingConfig(no_answer=True, threshold=1e9)).best(item)[0]
     assert (answer.start, answer.end, answer.scores) == (other.start, other.end, other.scores)
     assert some.windows <= every.windows <= 5
 
 
 def test_with_a_sure_answer_in_the_most_relevant_piece_no_other_is_read() -> None:
     some, every = Sure(), Sure()
-    Reading(some, Manner()).best(ITEM)
-    Reading(every, Manner(no_answer=True)).best(ITEM)
+    Reading(some, ReadingConfig()).best(ITEM)
+    Reading(every, ReadingConfig(no_answer=True)).best(ITEM)
     assert some.windows < every.windows
 
 
 @pytest.mark.parametrize("no_answer", [False, True])
 def test_probabilities_over_what_is_read_are_never_above_one(no_answer: bool) -> None:
     # a threshold that everything passes: "no answer" comes first
-    reading = Reading(Sure(2.0), Manner(no_answer=no_answer, threshold=-1e9))
+    reading = Reading(Sure(2.0), ReadingConfig(no_answer=no_answer, threshold=-1e9))
     spans = reading.distribution(ITEM, 10**6)
     nothing, answers = 0.0, reading.best(ITEM, 6)
     if no_answer:
@@ -116,15 +116,17 @@ def test_probabilities_over_what_is_read_are_never_above_one(no_answer: bool) ->
 
 
 def test_a_long_passage_without_the_answer_is_said_to_hold_none() -> None:
-    reading = Reading(Sure(), Manner(no_answer=True))
+    reading = Reading(Sure(), ReadingConfig(no_answer=True))
     assert reading.best(ITEM)[0].raw == "乙"
     assert reading.best(replace(ITEM, passage=scattered(60_000, "海边的灯塔是甲建的。")))[0].raw == ""
 
 
 def test_what_is_read_is_told() -> None:
-    reading = Reading(Sure(), Manner())
+    reading = Reading(Sure(), ReadingConfig())
     places = reading.places(ITEM)
     assert any(RIGHT in ITEM.passage[start:end] for start, end in places)
     assert sum(end - start for start, end in places) < 2_000
     assert reading.places(replace(ITEM, passage="一二三")) == [(0, 3)]
-    assert reading.places(replace(ITEM, question="")) == []
+    # an empty question is read like any other: whether it is a question is for others to judge
+    assert reading.places(replace(ITEM, question=""))
+    assert reading.best(replace(ITEM, question=""))[0].raw

@@ -10,8 +10,8 @@ from hypothesis import given
 
 from readproof.items import SpanItem
 from readproof.readers.embedded import EmbeddedReader
+from readproof.readers.reading import MOST_WINDOWS, PassageSource, joined
 from readproof.readers.retrieval import PIECE, cuts, index_of
-from readproof.readers.sources import MOST_WINDOWS, Source, joined
 from tests.strategies import texts
 
 FACT = "《战国无双3》由光荣和ω-force合作开发。"
@@ -82,7 +82,7 @@ def test_runs_that_touch_are_one() -> None:
 
 def test_what_is_read_is_contiguous_in_order_and_little(tiny: EmbeddedReader) -> None:
     text = passage_with(FACT, 60_000, 0.6)
-    source = Source(text, tiny.reading.model.encode)
+    source = PassageSource(text, tiny.reading.model.encode)
     found = source.pieces("《战国无双3》是由哪两个公司合作开发的？", 470, 128)
     pieces = [piece.passage for piece in found]
     assert sum(len(piece.ids) for piece in pieces) <= MOST_WINDOWS * 470
@@ -98,12 +98,12 @@ def test_what_is_read_is_contiguous_in_order_and_little(tiny: EmbeddedReader) ->
 
 
 def test_pieces_that_share_nothing_with_the_question_are_all_alike(tiny: EmbeddedReader) -> None:
-    pieces = Source(filler(20_000), tiny.reading.model.encode).pieces("who?", 470, 128)
+    pieces = PassageSource(filler(20_000), tiny.reading.model.encode).pieces("who?", 470, 128)
     assert pieces and all(piece.relevance == 0 for piece in pieces)
 
 
 def test_a_short_passage_is_read_whole(tiny: EmbeddedReader) -> None:
-    source = Source(filler(1_000), tiny.reading.model.encode)
+    source = PassageSource(filler(1_000), tiny.reading.model.encode)
     (piece,) = source.pieces("谁？", 470, 128)
     assert len(piece.passage.ids) == 1_000
     assert piece.relevance == 0

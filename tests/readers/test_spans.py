@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readproof.readers.spans import add_window, best_any, best_apart, empty_band, total
-from readproof.readers.windows import spread
+from readproof.readers.tokens import spread
 
 LONGEST = 5
 

@@ -11,12 +11,14 @@ import pytest
 from readproof.errors import InputError
 from readproof.readers import READERS, load_reader
 from readproof.readers.callable import FunctionReader
-from readproof.readers.counting import INDEX, ONE, parameters_in
 from readproof.readers.track import (
+    INDEX,
     MOST,
-    Track,
+    ONE,
+    TrackRecord,
     eligible,
     in_words,
+    parameters_in,
     parameters_of,
     read_track,
     size,
@@ -129,7 +131,7 @@ def test_a_folder_without_weights(tmp_path: Path) -> None:
     assert parameters_in(tmp_path) is None
 
 
-TRACK = Track(reader="zh", fingerprint="f", parameters=5, closed_track="yes", why="…", independent=True)
+TRACK = TrackRecord(reader="zh", fingerprint="f", parameters=5, closed_track="yes", why="…", independent=True)
 
 
 def test_it_is_kept_beside_the_predictions(tmp_path: Path) -> None:

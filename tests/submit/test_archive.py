@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from readproof.errors import InputError
 from readproof.submit import check
-from readproof.submit.archive import open_archive
-from readproof.submit.problems import Problems, Refused
-from readproof.submit.views import Budget
+from readproof.submit.archive import Budget, open_archive
+from readproof.submit.problems import Problems, UnreadableError
 from tests.submit.parts import package, predictions, submission, zipped
 
 NOISE = random.Random(7).randbytes(9 << 20)
@@ -44,7 +43,7 @@ def _packed(method: int) -> bytes:
 def test_the_budget_ends_unpacking() -> None:
     archive = open_archive(io.BytesIO(zipped({"zeros": bytes(3 << 20)})), "x.zip", Problems(), Budget(1 << 20))
     assert archive is not None
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(UnreadableError) as caught:
         archive.read(archive.entries[0], 1 << 30)
     assert caught.value.code == "A109"
 

@@ -12,20 +12,19 @@ from typing import Any
 import pytest
 
 from readproof.errors import InputError
-from readproof.readers.track import Track, write_track
+from readproof.readers.track import TrackRecord, write_track
 from readproof.submit import check
-from readproof.submit.about import About, read_about, template
+from readproof.submit.about import TeamStatement, read_about, template
+from readproof.submit.archive import Budget
+from readproof.submit.check import form_values
 from readproof.submit.document import read_document
-from readproof.submit.pack import pack_gcrc, pack_registration
-from readproof.submit.packcelue import pack_celue
+from readproof.submit.pack import pack_celue, pack_gcrc, pack_registration
 from readproof.submit.problems import Problems
-from readproof.submit.registration import form_values
-from readproof.submit.views import Budget
 from tests.submit.parts import CODE, predictions, rows, safetensors
 
 docx = pytest.importorskip("docx", reason="needs the extra [submit]")
 
-ABOUT = About(
+ABOUT = TeamStatement(
     {"team": "读证队", "organisation": "示例大学"},
     {"external_data": "无", "method": "逐字比较选项与原文。", "steps": "python run.py test.json GCRC_advRobust.json"},
     {"no_large_model": True, "no_manual_labels": True, "no_construction_rules": True, "reproducible": True},
@@ -45,7 +44,7 @@ def made_run(folder: Path, **facts: Any) -> Path:
         "why": "",
         "independent": True,
     }
-    write_track(Track(**(told | facts)), path)
+    write_track(TrackRecord(**(told | facts)), path)
     return path
 
 
@@ -159,7 +158,7 @@ def test_the_registration_form(tmp_path: Path) -> None:
     assert document is not None
     assert form_values(document)["队伍组员"] == "李四、王五"
     assert form_values(document)["赛道选择"] == "开放赛道"
-    empty = pack_registration(tmp_path / "empty.docx", About())
+    empty = pack_registration(tmp_path / "empty.docx", TeamStatement())
     assert [one.code for one in check(empty).problems] == ["R502"] * 9
 
 

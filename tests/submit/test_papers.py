@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from readproof.submit.about import About
+from readproof.submit.about import TeamStatement
 from readproof.submit.pack import pack_gcrc, pack_registration
 from tests.submit.test_pack import ABOUT, made_model, made_run
 
@@ -47,6 +47,6 @@ def test_the_model_document_opens(tmp_path: Path) -> None:
 
 @needs_office
 def test_the_form_opens(tmp_path: Path) -> None:
-    form = pack_registration(tmp_path / "form.docx", About({"team": "读证队", "mails": "a@example.cn"}))
+    form = pack_registration(tmp_path / "form.docx", TeamStatement({"team": "读证队", "mails": "a@example.cn"}))
     text = page_of(form, tmp_path)
     assert "报名表" in text and "读证队" in text and "【待填写：联系电话】" in text

@@ -17,8 +17,7 @@ import pytest
 from readproof.files import lines
 from readproof.items import Answer, ChoiceItem, Item, LabelItem, Mark, TagItem
 from readproof.submit import check
-from readproof.submit.pack import pack_gcrc
-from readproof.submit.packcelue import pack_celue
+from readproof.submit.pack import pack_celue, pack_gcrc
 from readproof.tasks import TASKS
 from readproof.tasks.scoring import score
 from tests.shared_data import SHARED, needs_shared

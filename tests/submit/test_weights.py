@@ -12,11 +12,11 @@ import pytest
 
 from readproof.readers.shipped import ZH
 from readproof.submit.problems import Problems
-from readproof.submit.weights import Weights, count_path
+from readproof.submit.weights import ParameterCounts, count_path
 from tests.submit.parts import onnx, pickled, safetensors, torch_zip, zipped
 
 
-def counted(path: Path) -> tuple[Weights, list[str]]:
+def counted(path: Path) -> tuple[ParameterCounts, list[str]]:
     problems = Problems()
     return count_path(path, problems), [one.code for one in problems]
 
@@ -42,7 +42,7 @@ def test_pytorch_in_both_its_formats(tmp_path: Path) -> None:
     tied = {"a": model[0].weight, "b": model[0].weight, "c": model[0].weight[:2]}
     torch.save(tied, tmp_path / "tied.bin")
     for name in ("new.bin", "old.pt", "more.pth", "parameters.bin"):
-        assert counted(tmp_path / name) == (Weights({name: count}), []), name
+        assert counted(tmp_path / name) == (ParameterCounts({name: count}), []), name
     # the same tensor twice is one; a part of it is told for itself
     assert counted(tmp_path / "tied.bin")[0].parameters == 50 * 16 + 2 * 16
 
@@ -62,7 +62,7 @@ def test_safetensors_as_they_are_written(tmp_path: Path) -> None:
     saving = pytest.importorskip("safetensors.numpy", reason="needs the extra [train]")
     tensors = {"w": np.zeros((7, 5), np.float32), "b": np.zeros(5, np.float16), "positions": np.arange(9)}
     saving.save_file(tensors, tmp_path / "model.safetensors")
-    assert counted(tmp_path / "model.safetensors") == (Weights({"model.safetensors": 40}), [])
+    assert counted(tmp_path / "model.safetensors") == (ParameterCounts({"model.safetensors": 40}), [])
 
 
 def test_numpy_onnx_and_the_shipped_reader(tmp_path: Path) -> None:
@@ -159,11 +159,11 @@ def test_each_pickle_of_the_old_format_is_walked(tmp_path: Path) -> None:
 
 def test_weights_cannot_hide_behind_an_old_pickle(tmp_path: Path) -> None:
     (tmp_path / "m.bin").write_bytes(b"\x80\x02N." + bytes(3 << 20))
-    assert counted(tmp_path / "m.bin") == (Weights(unknown=True), ["M306"])
+    assert counted(tmp_path / "m.bin") == (ParameterCounts(unknown=True), ["M306"])
     # a pickle without tensors says nothing about parameters
     for name, data in {"n.bin": b"\x80\x02N.", "o.bin": torch_zip(b"\x80\x02N.")}.items():
         (tmp_path / name).write_bytes(data)
-        assert counted(tmp_path / name) == (Weights(unknown=True), ["M303"]), name
+        assert counted(tmp_path / name) == (ParameterCounts(unknown=True), ["M303"]), name
 
 
 @pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor")
@@ -177,7 +177,7 @@ def test_tensors_without_a_storage_of_their_own_kind(new: bool, tmp_path: Path) 
         "d": torch.nn.Parameter(torch.zeros(3)),
     }
     torch.save(tensors, tmp_path / "m.bin", _use_new_zipfile_serialization=new)
-    assert counted(tmp_path / "m.bin") == (Weights({"m.bin": 120 + 7 + 5 + 3}), [])
+    assert counted(tmp_path / "m.bin") == (ParameterCounts({"m.bin": 120 + 7 + 5 + 3}), [])
 
 
 def test_bytes_without_a_kind_are_counted_as_bytes(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_a_tensor_of_a_class_of_its_own_is_counted(tmp_path: Path) -> None:
     head, tail = plain.index(b"ctorch._utils"), plain.index(b"tRs.")
     called = plain[head:tail].replace(b"_rebuild_tensor_v2\n(", b"_rebuild_tensor_v2\ncmine\nKind\n(", 1)
     (tmp_path / "m.pt").write_bytes(torch_zip(plain[:head] + kind + called + b"t}tRs."))
-    assert counted(tmp_path / "m.pt") == (Weights({"m.pt": 12}), ["M305"])
+    assert counted(tmp_path / "m.pt") == (ParameterCounts({"m.pt": 12}), ["M305"])
 
 
 def test_one_bad_file_does_not_hide_the_others(tmp_path: Path) -> None:

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from readproof.errors import InputError
 from readproof.items import ChoiceItem
 from readproof.tasks import TASKS, recognise
+from readproof.tasks.ownformat import own_writer
 from tests.shared_data import SHARED, needs_shared
 from tests.tasks.helpers import gold_answer, refusal, scored, written
 
@@ -24,6 +26,8 @@ FILES = [
     ("c3", "c3/c3-m-test.json.xz", 2002, 1045),
     ("logiqa", "logiqa_zh/zh_eval.txt", 651, 613),
     ("logiqa", "logiqa_zh/zh_test.txt", 651, 548),
+    ("choices", "logiqa2_zh/dev.jsonl.xz", 1591, 1574),
+    ("choices", "logiqa2_zh/test.jsonl.xz", 1594, 1578),
     ("ccpm", "celue/ccpm/train.jsonl.xz", 21778, 1),
     ("ccpm", "celue/ccpm/valid.jsonl", 2720, 1),
 ]
@@ -137,3 +141,71 @@ def vgaokao(**changes: Any) -> str:
 )
 def test_bad_file_is_refused_at_its_place(name: str, text: str, place: str, tmp_path: Path) -> None:
     assert refusal(name, written(tmp_path, text)).place == place
+
+
+ROWS = [
+    ({"text": "甲乙丙。", "question": "问？", "options": ["一", "二"], "answer": 1}, ("一", "二"), 1),
+    (
+        {"passage": "甲乙丙。", "question": "问？", "options": ["(A)一", "(B)二"], "label": "B"},
+        ("一", "二"),
+        1,
+    ),
+    (
+        {"id": "q", "passage": "甲乙丙。", "question": "问？", "options": ["A.一", "二"], "label": "二"},
+        ("A.一", "二"),
+        1,
+    ),
+    ({"context": "甲乙丙。", "question": "问？", "options": ["一", "二"]}, ("一", "二"), None),
+]
+
+
+@pytest.mark.parametrize("form", ["lines", "list"])
+@pytest.mark.parametrize(("row", "options", "answer"), ROWS)
+def test_plain_rows(
+    row: dict[str, Any], options: tuple[str, ...], answer: int | None, form: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "rows.json"
+    text = json.dumps(row, ensure_ascii=False)
+    path.write_text(text + "\n" if form == "lines" else f"[{text}]", encoding="utf-8")
+    assert recognise(path).name == "choices"
+    (item,) = choices("choices", path)
+    assert (item.passage, item.question, item.options, item.answer) == ("甲乙丙。", "问？", options, answer)
+    out = tmp_path / "again.jsonl"
+    with out.open("w", encoding="utf-8") as file:
+        assert own_writer(TASKS.get("choices"), path)([item], file) == 1
+    assert choices("choices", out) == [item]
+    assert set(json.loads(out.read_text(encoding="utf-8"))) >= set(row)
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("passage,question,A,B,C,label", '甲乙丙。,问？,"一，1",二,三,C'),
+        ("id,text,question,options,answer", '0,甲乙丙。,问？,"[""一，1"", ""二"", ""三""]",2'),
+    ],
+)
+def test_tables(header: str, row: str, tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text(f"\ufeff{header}\n{row}\n", encoding="utf-8")
+    assert recognise(path).name == "choices"
+    (item,) = choices("choices", path)
+    assert (item.passage, item.question, item.options, item.answer) == ("甲乙丙。", "问？", ("一，1", "二", "三"), 2)
+    out = tmp_path / "again.csv"
+    with out.open("w", encoding="utf-8") as file:
+        own_writer(TASKS.get("choices"), path)([item], file)
+    assert choices("choices", out) == [item]
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ({"passage": "甲。", "question": "问？", "options": ["一", "二"], "label": 2}, "a number from 0 to 1"),
+        ({"passage": "甲。", "question": "问？", "options": ["一", "二"], "label": "E"}, "a letter from A to B"),
+        ({"passage": "甲。", "question": "问？", "options": ["一", "二"], "label": True}, "a text"),
+    ],
+)
+def test_labels_that_name_no_option(row: dict[str, Any], expected: str, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(row, ensure_ascii=False), encoding="utf-8")
+    with pytest.raises(InputError, match=expected):
+        choices("choices", path)

@@ -15,7 +15,7 @@ from readproof.errors import InputError
 from readproof.items import Answer, Gold, Item, SpanItem
 from readproof.tasks import TASKS, Score, load
 from readproof.tasks.metrics import cmrc, squad
-from readproof.tasks.metrics.treebank import words
+from readproof.tasks.metrics.cmrc import words
 from readproof.tasks.scoring import compare, score
 from tests.shared_data import SHARED, needs_shared
 

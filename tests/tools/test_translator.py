@@ -129,7 +129,7 @@ def test_from_lines_to_folders_that_translate_as_the_model_does(tmp_path: Path) 
     from tools.translator.convert import trained_model
     from tools.translator.model import translate
 
-    from readproof.attacks.translators import open_translator
+    from readproof.attacks.backtranslate import open_translator
 
     pieces = sentencepiece.SentencePieceProcessor(str(data / "pieces.spm"))
     model = trained_model(trained)

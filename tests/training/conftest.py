@@ -10,7 +10,7 @@ pytest.importorskip("torch")
 from readproof.items import Gold, SpanItem
 from readproof.readers.vocabulary import SPECIAL, Vocabulary, whole
 from readproof.training.encoder import Encoder, Shape
-from readproof.training.measure import Prepared
+from readproof.training.measure import EvalSet
 from readproof.training.model import SpanReader
 from readproof.training.prepare import write_set
 from readproof.training.sets import prepare
@@ -44,7 +44,7 @@ def vocabulary() -> Vocabulary:
 
 
 @pytest.fixture
-def prepared(items: list[SpanItem], vocabulary: Vocabulary) -> Prepared:
+def prepared(items: list[SpanItem], vocabulary: Vocabulary) -> EvalSet:
     return prepare(items, vocabulary.tokenizer(), max_tokens=48, overlap=12)
 
 

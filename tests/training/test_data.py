@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from readproof.items import Gold, SpanItem
+from readproof.training.prepare import repeats, wordiness
 from readproof.training.sets import answerable
-from readproof.training.style import repeats, wordiness
 
 
 def item(question: str, answer: str) -> SpanItem:

@@ -7,13 +7,13 @@ from readproof.training.distil import distil_loss, gathered, student_of
 from readproof.training.finetune import span_loss
 from readproof.training.fit import fit
 from readproof.training.losses import divergence, hidden_loss, relation_loss
-from readproof.training.measure import Prepared, log_probabilities, measure
+from readproof.training.measure import EvalSet, log_probabilities, measure
 from readproof.training.model import SpanReader
 from readproof.training.recipe import DistilRecipe, Fit
 from readproof.training.windows import SpanExamples, collate
 
 
-def test_a_student_takes_on_what_its_teacher_says(reader: SpanReader, prepared: Prepared) -> None:
+def test_a_student_takes_on_what_its_teacher_says(reader: SpanReader, prepared: EvalSet) -> None:
     fit(reader, SpanExamples(prepared.windows), span_loss(reader), Fit(epochs=60, lr=3e-3, batch=4))
     said = log_probabilities([reader], prepared.windows)
     recipe = DistilRecipe(sets=("a",), layers=(1, 3), gold=0.0, relation=0.1, fit=Fit(epochs=60, lr=3e-3, batch=4))
@@ -28,7 +28,7 @@ def test_a_student_takes_on_what_its_teacher_says(reader: SpanReader, prepared: 
     assert measure([student], prepared).exact == 100.0
 
 
-def test_said_comes_back_window_by_window(reader: SpanReader, prepared: Prepared) -> None:
+def test_said_comes_back_window_by_window(reader: SpanReader, prepared: EvalSet) -> None:
     said = log_probabilities([reader, reader], prepared.windows, size=2)
     batch = collate(prepared.windows, np.arange(3))
     with torch.inference_mode():

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from readproof.readers.vocabulary import Vocabulary
-from readproof.training.measure import Prepared
+from readproof.training.measure import EvalSet
 from readproof.training.model import SpanReader, plain_state
 from readproof.training.windows import collate
 
@@ -21,7 +21,7 @@ def _tensors(reader: SpanReader) -> dict[str, np.ndarray]:
     return {name: tensor.numpy() for name, tensor in plain_state(reader).items()}
 
 
-def _said(model: object, reader: SpanReader, prepared: Prepared, at: int) -> tuple[np.ndarray, np.ndarray]:
+def _said(model: object, reader: SpanReader, prepared: EvalSet, at: int) -> tuple[np.ndarray, np.ndarray]:
     """First scores of one window: the graph's and the reader's."""
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     batch = collate(prepared.windows, np.array([at]))
@@ -33,7 +33,7 @@ def _said(model: object, reader: SpanReader, prepared: Prepared, at: int) -> tup
     return np.stack([first[0], last[0]], axis=1), expected
 
 
-def test_fp32_is_the_reader(reader: SpanReader, prepared: Prepared) -> None:
+def test_fp32_is_the_reader(reader: SpanReader, prepared: EvalSet) -> None:
     from readproof.training.export import span_graph
 
     model = span_graph(_tensors(reader), precision="fp32")
@@ -42,7 +42,7 @@ def test_fp32_is_the_reader(reader: SpanReader, prepared: Prepared) -> None:
         np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
-def test_int8_is_close_and_small(reader: SpanReader, prepared: Prepared) -> None:
+def test_int8_is_close_and_small(reader: SpanReader, prepared: EvalSet) -> None:
     from readproof.training.export import span_graph
     from readproof.training.ranges import channel_ranges
 
@@ -68,9 +68,9 @@ def test_channels_that_reach_far_are_drawn_in() -> None:
 
 
 def test_a_written_reader_becomes_a_folder_that_reads(
-    reader: SpanReader, prepared: Prepared, vocabulary: Vocabulary, made: Path, tmp_path: Path
+    reader: SpanReader, prepared: EvalSet, vocabulary: Vocabulary, made: Path, tmp_path: Path
 ) -> None:
-    from readproof.readers.base import load_reader
+    from readproof.readers.factory import load_reader
     from readproof.training.checkpoint import write_checkpoint
     from readproof.training.ship import export_reader
 

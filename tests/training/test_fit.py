@@ -7,13 +7,13 @@ import torch
 
 from readproof.training.finetune import span_loss
 from readproof.training.fit import OutOfTimeError, fit
-from readproof.training.measure import Prepared, measure
+from readproof.training.measure import EvalSet, measure
 from readproof.training.model import SpanReader, averaged, plain_state, reader_from
 from readproof.training.recipe import Fit
 from readproof.training.windows import SpanExamples
 
 
-def test_a_reader_learns_its_questions(reader: SpanReader, prepared: Prepared) -> None:
+def test_a_reader_learns_its_questions(reader: SpanReader, prepared: EvalSet) -> None:
     lines: list[str] = []
     how = Fit(epochs=60, lr=3e-3, batch=4, ema=0.9)
     average = fit(reader, SpanExamples(prepared.windows), span_loss(reader), how, progress=lines.append)
@@ -28,7 +28,7 @@ def test_a_reader_learns_its_questions(reader: SpanReader, prepared: Prepared) -
 
 
 @pytest.mark.parametrize("extra", [{"fgm": 1.0}, {"layer_decay": 0.9}, {"head": 5.0, "schedule": 2.0}])
-def test_options_run(reader: SpanReader, prepared: Prepared, extra: dict[str, float]) -> None:
+def test_options_run(reader: SpanReader, prepared: EvalSet, extra: dict[str, float]) -> None:
     before = plain_state(reader)
     fit(
         reader,
@@ -39,7 +39,7 @@ def test_options_run(reader: SpanReader, prepared: Prepared, extra: dict[str, fl
     assert any(not torch.equal(before[name], tensor) for name, tensor in plain_state(reader).items())
 
 
-def test_a_stopped_run_goes_on_as_if_nothing_had_been(reader: SpanReader, prepared: Prepared, tmp_path: Path) -> None:
+def test_a_stopped_run_goes_on_as_if_nothing_had_been(reader: SpanReader, prepared: EvalSet, tmp_path: Path) -> None:
     how = Fit(epochs=3, batch=2, lr=1e-3, ema=0.9)
     start = plain_state(reader)
     fit(reader, SpanExamples(prepared.windows), span_loss(reader), how)
@@ -67,6 +67,6 @@ def test_a_soup_is_the_mean(reader: SpanReader) -> None:
     torch.testing.assert_close(averaged([state, other])["qa_outputs.bias"], state["qa_outputs.bias"] + 1)
 
 
-def test_an_answer_does_not_depend_on_its_batch(reader: SpanReader, prepared: Prepared) -> None:
+def test_an_answer_does_not_depend_on_its_batch(reader: SpanReader, prepared: EvalSet) -> None:
     alone = [answer.text for answer in measure([reader], prepared, size=1).answers]
     assert alone == [answer.text for answer in measure([reader], prepared, size=64).answers]

@@ -7,8 +7,8 @@ from pathlib import Path
 from readproof.items import Gold, SpanItem
 from readproof.training.persian import make_persian_sets, usable, write_passages
 from readproof.training.prepare import prepare_sets, write_set
+from readproof.training.pretrain.corpus import train_pieces
 from readproof.training.pretrain.recipe import Pieces
-from readproof.training.pretrain.wordpieces import train_pieces
 from readproof.training.sets import prepare, span_items
 from tests.shared_data import SHARED, needs_shared
 

@@ -17,12 +17,12 @@ import torch
 from safetensors.torch import load_file
 
 from readproof.errors import InputError
-from readproof.training.clock import Clock, words
+from readproof.training.device import Clock, words
 from readproof.training.measure import measure
 from readproof.training.model import reader_from
 from readproof.training.plan import run_plan
 from readproof.training.prepare import write_set
-from readproof.training.recipe import Plan
+from readproof.training.recipe import TrainingPlan
 from readproof.training.recipefile import parse
 from readproof.training.sets import prepare, span_items
 from readproof.training.start import read_folder
@@ -60,7 +60,7 @@ gold = 0.6
 
 
 @pytest.fixture
-def plan() -> Plan:
+def plan() -> TrainingPlan:
     return parse(TINY, "tiny.toml")
 
 
@@ -73,7 +73,7 @@ def sets(tmp_path: Path) -> dict[str, Path]:
     return {name: tmp_path / f"{name}.json" for name in parts}
 
 
-def test_from_data_to_a_reader(plan: Plan, sets: dict[str, Path], start: Path, tmp_path: Path) -> None:
+def test_from_data_to_a_reader(plan: TrainingPlan, sets: dict[str, Path], start: Path, tmp_path: Path) -> None:
     lines: list[str] = []
     found = run_plan(plan, sets=sets, starts=[start], work=tmp_path / "work", say=lines.append, sources={"a": "1"})
     assert found.folder == tmp_path / "work" / "reader"
@@ -95,7 +95,9 @@ def test_from_data_to_a_reader(plan: Plan, sets: dict[str, Path], start: Path, t
     assert not list((tmp_path / "work" / "checkpoints").iterdir())
 
 
-def test_transformers_reads_what_was_written(plan: Plan, sets: dict[str, Path], start: Path, tmp_path: Path) -> None:
+def test_transformers_reads_what_was_written(
+    plan: TrainingPlan, sets: dict[str, Path], start: Path, tmp_path: Path
+) -> None:
     transformers = pytest.importorskip("transformers")
     folder = run_plan(plan, sets=sets, starts=[start], work=tmp_path / "work", out=tmp_path / "out").folder
     model = transformers.AutoModelForQuestionAnswering.from_pretrained(folder).eval()
@@ -116,7 +118,7 @@ class Killed(BaseException):
     pass
 
 
-def test_stopped_again_and_again(plan: Plan, sets: dict[str, Path], start: Path, tmp_path: Path) -> None:
+def test_stopped_again_and_again(plan: TrainingPlan, sets: dict[str, Path], start: Path, tmp_path: Path) -> None:
     whole = run_plan(plan, sets=sets, starts=[start], work=tmp_path / "whole").folder
     found, attempts = None, 0
     while found is None:
@@ -133,7 +135,7 @@ def test_stopped_again_and_again(plan: Plan, sets: dict[str, Path], start: Path,
     same(whole, found)
 
 
-def test_killed_in_the_middle(plan: Plan, sets: dict[str, Path], start: Path, tmp_path: Path) -> None:
+def test_killed_in_the_middle(plan: TrainingPlan, sets: dict[str, Path], start: Path, tmp_path: Path) -> None:
     work = tmp_path / "work"
     code = (
         "import sys; from pathlib import Path; from readproof.training.plan import run_plan\n"
@@ -162,7 +164,9 @@ def same(one: Path, other: Path) -> None:
     assert all(torch.equal(tensor, right[name]) for name, tensor in left.items())
 
 
-def test_a_finished_run_is_not_done_again(plan: Plan, sets: dict[str, Path], start: Path, tmp_path: Path) -> None:
+def test_a_finished_run_is_not_done_again(
+    plan: TrainingPlan, sets: dict[str, Path], start: Path, tmp_path: Path
+) -> None:
     run_plan(plan, sets=sets, starts=[start], work=tmp_path / "work")
     lines: list[str] = []
     run_plan(plan, sets=sets, starts=[start], work=tmp_path / "work", say=lines.append)
@@ -171,7 +175,7 @@ def test_a_finished_run_is_not_done_again(plan: Plan, sets: dict[str, Path], sta
         run_plan(plan, sets=sets, starts=[start], work=tmp_path / "work", sources={"a": "changed"})
 
 
-def test_what_does_not_fit_is_told(plan: Plan, sets: dict[str, Path], start: Path, tmp_path: Path) -> None:
+def test_what_does_not_fit_is_told(plan: TrainingPlan, sets: dict[str, Path], start: Path, tmp_path: Path) -> None:
     wide = parse(TINY.replace("max_tokens = 48", "max_tokens = 512"), "wide.toml")
     with pytest.raises(InputError, match=r"max_tokens.*at most 64"):
         run_plan(wide, sets=sets, starts=[start], work=tmp_path / "1")

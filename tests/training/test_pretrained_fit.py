@@ -18,7 +18,7 @@ from readproof.training.measure import measure
 from readproof.training.plan import run_plan
 from readproof.training.prepare import write_set
 from readproof.training.pretrainedstart import PretrainedStart, read_pretrained
-from readproof.training.recipe import Fit, Plan, Stage, Teachers
+from readproof.training.recipe import Fit, Stage, Teachers, TrainingPlan
 from readproof.training.sets import answerable, span_items
 from readproof.training.windows import SpanExamples
 from tests.shared_data import SHARED, needs_shared
@@ -52,7 +52,7 @@ class Killed(BaseException):
 
 def test_stopped_again_and_again(folders: Folders, made: Path, tmp_path: Path) -> None:
     stage = Stage(sets=("a",), rdrop=1.0, fit=Fit(epochs=3, batch=4, lr=1e-3, ema=0.9, fgm=0.5, layer_decay=0.9))
-    plan = Plan(teachers=Teachers(stages=(stage, stage)), held={"held": 1.0}, max_tokens=64, overlap=16)
+    plan = TrainingPlan(teachers=Teachers(stages=(stage, stage)), held={"held": 1.0}, max_tokens=64, overlap=16)
     items = made_items(6)
     write_set(tmp_path / "held.json", items[20:])
     given = {"sets": {"a": made, "held": tmp_path / "held.json"}, "starts": [folders("xlm-roberta")]}

@@ -14,8 +14,8 @@ pytest.importorskip("transformers")
 from readproof.errors import InputError
 from readproof.training.begin import is_own, read_start
 from readproof.training.plan import run_plan
-from readproof.training.pretrained import PretrainedReader
-from readproof.training.recipe import DistilRecipe, Fit, Plan, Student, Teachers
+from readproof.training.pretrainedstart import PretrainedReader
+from readproof.training.recipe import DistilRecipe, Fit, Student, Teachers, TrainingPlan
 from readproof.training.ship import export_reader
 from readproof.training.span import TRAIN, distil_span, train_by_plan, train_span
 from tests.training.folders import Folders, texts, wordpiece, xlm_roberta
@@ -31,7 +31,7 @@ def test_students_and_onnx_are_for_berts(folders: Folders, made: Path, tmp_path:
         distil_span([made], teachers=[folder], step=step, out=tmp_path / "small")
     with pytest.raises(InputError, match="for ONNX"):
         export_reader(folder, tmp_path / "onnx")
-    plan = Plan(teachers=Teachers(stages=()), student=Student(steps=(step,)))
+    plan = TrainingPlan(teachers=Teachers(stages=()), student=Student(steps=(step,)))
     with pytest.raises(InputError, match="neither distilled nor exported"):
         run_plan(plan, sets={}, starts=[folder], work=tmp_path / "work")
     assert [path.name for path in tmp_path.iterdir()] == ["made.json"], "nothing was begun"

@@ -9,15 +9,14 @@ import torch
 
 from readproof.training.device import pick_device
 from readproof.training.finetune import span_loss
-from readproof.training.fit import fit
-from readproof.training.measure import Prepared
+from readproof.training.fit import fit, tensors_of
+from readproof.training.measure import EvalSet
 from readproof.training.model import SpanReader, plain_state, reader_from
 from readproof.training.recipe import Fit
-from readproof.training.replay import tensors_of
 from readproof.training.windows import SpanExamples, collate
 
 
-def test_a_batch_is_its_tensors(prepared: Prepared) -> None:
+def test_a_batch_is_its_tensors(prepared: EvalSet) -> None:
     batch = collate(prepared.windows, next(iter(SpanExamples(prepared.windows).batches(2, 0))))
     found = tensors_of(batch)
     assert list(found) == ["ids", "types", "mask", "valid", "golds", "labelled"]
@@ -27,7 +26,7 @@ def test_a_batch_is_its_tensors(prepared: Prepared) -> None:
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 @pytest.mark.parametrize("how", [Fit(fgm=0.0), Fit(fgm=1.0), Fit(ema=0.9)])
 def test_the_weights_are_the_same(
-    reader: SpanReader, prepared: Prepared, how: Fit, monkeypatch: pytest.MonkeyPatch
+    reader: SpanReader, prepared: EvalSet, how: Fit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replayed_steps = []
     replay_one = torch.cuda.CUDAGraph.replay

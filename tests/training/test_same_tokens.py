@@ -18,8 +18,7 @@ import torch
 
 from readproof.items import ChoiceItem, SpanItem
 from readproof.readers import load_reader
-from readproof.readers.optionmanner import Head, OptionManner, manner_for
-from readproof.readers.options import OptionReading
+from readproof.readers.options import Head, OptionReading, OptionReadingConfig, manner_for
 from readproof.readers.vocabulary import CLS, SEP, SPECIAL, Vocabulary
 from readproof.tasks import load
 from readproof.text import encodable, sanitised
@@ -138,7 +137,7 @@ def test_options(name: str, head: Head) -> None:
     texts = [text for item in items for text in (item.passage, item.question, *item.options)]
     tokenizer = with_characters_of(texts).tokenizer()
     # the model's own liking of segments is known only when it reads; all segments are learnt from
-    manner = replace(manner_for(head, 512), liking=0.0, most=10**6) if head == "choice" else OptionManner(
+    config = replace(manner_for(head, 512), liking=0.0, most=10**6) if head == "choice" else OptionReadingConfig(
         liking=0.0, most=10**6)  # fmt: skip
     cls, sep = (tokenizer.token_to_id(token) for token in (CLS, SEP))
     for item in items:
@@ -149,12 +148,12 @@ def test_options(name: str, head: Head) -> None:
                 said, body = (
                     tokenizer.encode(encodable(one), add_special_tokens=False).ids for one in (statement, piece)
                 )
-                said = said[: manner.statement]
-                read.append([cls, *said, sep, *body[: manner.max_tokens - len(said) - 3], sep])
+                said = said[: config.statement]
+                read.append([cls, *said, sep, *body[: config.max_tokens - len(said) - 3], sep])
                 return 0.0, 0.0
 
-        OptionReading(Model(), manner).judge(item)
-        learnt = cut(questions([item], "some", head), tokenizer, manner)
+        OptionReading(Model(), config).judge(item)
+        learnt = cut(questions([item], "some", head), tokenizer, config)
         found = {tuple(np.asarray(one).tolist()) for one in learnt.tokens}
         assert found == set(map(tuple, read)), item.id
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from readproof.readers.vocabulary import SPECIAL, read, whole
-from readproof.training.vocabulary import count, cut, source_rows
+from readproof.training.start import count, cut, source_rows
 
 TOKENS = [
     *SPECIAL,

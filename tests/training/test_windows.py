@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readproof.items import Gold, SpanItem
+from readproof.readers.tokens import spread
 from readproof.readers.vocabulary import SPECIAL, whole
-from readproof.readers.windows import spread
 from readproof.training.losses import gold_targets
-from readproof.training.measure import Prepared
+from readproof.training.measure import EvalSet
 from readproof.training.sets import converted, prepare
 from readproof.training.spans import answers, best_spans
 from readproof.training.windows import by_length, collate, joined, shuffled
@@ -26,7 +26,7 @@ def test_pieces_cover_everything_and_are_never_too_long(length: int, capacity: i
     assert all(share >= min(overlap, capacity // 2) for share in shared)
 
 
-def test_a_reader_that_knows_the_golds_answers_with_them(prepared: Prepared) -> None:
+def test_a_reader_that_knows_the_golds_answers_with_them(prepared: EvalSet) -> None:
     windows = prepared.windows
     assert len(windows) > len(prepared.questions)
     found = [np.zeros((len(windows), 4), kind) for kind in (np.float32, np.int64, np.int64)]
@@ -58,7 +58,7 @@ def test_every_distinct_gold_has_its_share() -> None:
     assert target[9].tolist() == [0.5, 1.0]
 
 
-def test_batches_hold_every_window_once_and_do_not_depend_on_anything_but_the_seed(prepared: Prepared) -> None:
+def test_batches_hold_every_window_once_and_do_not_depend_on_anything_but_the_seed(prepared: EvalSet) -> None:
     both = joined([prepared.windows, prepared.windows])
     assert len(both) == 2 * len(prepared.windows)
     assert both.questions.max() == 2 * len(prepared.questions) - 1
@@ -67,7 +67,7 @@ def test_batches_hold_every_window_once_and_do_not_depend_on_anything_but_the_se
     assert all((one == other).all() for one, other in zip(batches, shuffled(both, 3, seed=1), strict=True))
 
 
-def test_padding_is_masked(prepared: Prepared) -> None:
+def test_padding_is_masked(prepared: EvalSet) -> None:
     batch = collate(prepared.windows, np.arange(len(prepared.windows)))
     assert batch.mask.sum(dim=1).tolist() == prepared.windows.lengths.tolist()
     assert not (batch.valid & ~batch.mask).any()

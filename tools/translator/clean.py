@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from statistics import median
 
-from readproof.lang.sentences import sentences
+from readproof.lang.api import get_language
 from readproof.script import in_script
 
 Pair = tuple[str, str]
@@ -97,7 +97,7 @@ def usual_ratio(pairs: Iterable[Pair]) -> float:
 def apart(pair: Pair, languages: tuple[str, str], usual: float) -> list[Pair]:
     """A paragraph pair as sentence pairs, where both sides have as many and each two agree; else as it is."""
     cut = [
-        [text[start:end] for start, end in sentences(text, language)]
+        [text[start:end] for start, end in get_language(language).sentences(text)]
         for text, language in zip(pair, languages, strict=True)
     ]
     if len(cut[0]) != len(cut[1]) or len(cut[0]) < 2:

@@ -26,7 +26,7 @@ from tools.translator.clean import Pair, cleaned, numbers, script_share, tidy, w
 from tools.translator.layout import MADE, language_token, pack
 
 from readproof.attacks.checks import mean_score
-from readproof.lang.sentences import sentences
+from readproof.lang.api import get_language
 
 FILES = {"fa": {"en-fa": "en_fa", "fa-fr": "fa_fr"}, "zh": {"en-zh": "en_zh"}}
 # the news sentences (NTREX-128) lie together in each file, between these two
@@ -75,7 +75,7 @@ def own_sentences(
     found: dict[str, float] = {}
     for path in paths:
         for line in lines_of(path):
-            for start, end in sentences(line, language):
+            for start, end in get_language(language).sentences(line):
                 text = tidy(line[start:end], language)
                 long = words(text, language)
                 if not (10 <= long <= 60 if language == "zh" else 5 <= long <= 35) or text in found or text in known:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from readproof.attacks.base import Attack, Made, SearchAttack
+from readproof.attacks.base import Attack, AttackOutput, SearchAttack
 from readproof.attacks.known import ATTACKS, make_attack
 
-__all__ = ["ATTACKS", "Attack", "Made", "SearchAttack", "make_attack"]
+__all__ = ["ATTACKS", "Attack", "AttackOutput", "SearchAttack", "make_attack"]

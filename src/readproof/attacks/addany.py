@@ -10,16 +10,25 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from readproof.attacks.base import About, Found, Made, random_for, skipped, variant_id
+from readproof.attacks.base import AttackInfo, AttackOutput, SearchOutput, random_for, skipped, variant_id
 from readproof.attacks.checks import gold_untouched
 from readproof.attacks.edits import inserted, variant
-from readproof.attacks.search.genomes import Asking, Genome, Outcome, Words, genetic, greedy
-from readproof.attacks.search.judge import Judged, judge
-from readproof.attacks.search.together import groups, together
+from readproof.attacks.search import (
+    Asking,
+    Genome,
+    GenomeSearchResult,
+    GenomeWords,
+    JudgedAnswer,
+    genetic,
+    greedy,
+    groups,
+    judge,
+    together,
+)
 from readproof.errors import InputError
 from readproof.items import Answer, SpanItem, Variant
-from readproof.lang.common import common_words, sentence_of, words_of
-from readproof.readers.base import SPANS, Reader
+from readproof.lang.api import get_language
+from readproof.readers.api import SPANS, Reader
 
 NAME = "addany"
 _FEWEST = 2  # one clean reading and one attacked
@@ -43,7 +52,7 @@ class _Ask:
 class AddAny:
     """Numbers left at 0 are those of the preset. `budget` of `search`, where given, caps the queries an item."""
 
-    about: ClassVar[About] = About(
+    about: ClassVar[AttackInfo] = AttackInfo(
         name=NAME,
         does="a sentence of common words and question words that the reader was seen to fall for",
         languages=("zh", "fa", "en"),
@@ -71,28 +80,30 @@ class AddAny:
             if getattr(self, name) < 1:
                 raise InputError(place=name, found=str(getattr(self, name)), expected="at least 1")
 
-    def search(self, items: Sequence[SpanItem], reader: Reader, *, seed: int = 0, budget: int = 0) -> Iterator[Found]:
+    def search(
+        self, items: Sequence[SpanItem], reader: Reader, *, seed: int = 0, budget: int = 0
+    ) -> Iterator[SearchOutput]:
         """One result an item, in order."""
         if budget and budget < _FEWEST:
             raise InputError(place="budget", found=str(budget), expected=f"at least {_FEWEST} queries, or 0")
         for group in groups(list(items), max(1, self.together)):
             yield from self._group(group, reader, seed, budget)
 
-    def _group(self, items: Sequence[SpanItem], reader: Reader, seed: int, budget: int) -> list[Found]:
+    def _group(self, items: Sequence[SpanItem], reader: Reader, seed: int, budget: int) -> list[SearchOutput]:
         reasons = [unfit(item) for item in items]
         fit = [item for item, reason in zip(items, reasons, strict=True) if not reason]
         before = judge(reader, fit)
 
-        def reply(wishes: list[_Ask]) -> list[Judged]:
+        def reply(wishes: list[_Ask]) -> list[JudgedAnswer]:
             return judge_added(reader, [(wish.item, self._variant(wish.item, wish.genome)) for wish in wishes])
 
         searches = [_asking(item, self._search(item, seed, budget)) for item in fit]
         outcomes = iter(zip(fit, before, together(searches, reply), strict=True))
-        return [Found(made=skipped(reason)) if reason else self._found(*next(outcomes)) for reason in reasons]
+        return [SearchOutput(made=skipped(reason)) if reason else self._found(*next(outcomes)) for reason in reasons]
 
-    def _found(self, item: SpanItem, before: Judged, outcome: Outcome) -> Found:
-        return Found(
-            made=Made(variants=(self._variant(item, outcome.genome),)),
+    def _found(self, item: SpanItem, before: JudgedAnswer, outcome: GenomeSearchResult) -> SearchOutput:
+        return SearchOutput(
+            made=AttackOutput(variants=(self._variant(item, outcome.genome),)),
             queries=outcome.queries + 1,
             clean=before.expected,
             attacked=outcome.judged.expected,
@@ -123,45 +134,46 @@ class AddAny:
         return with_sentence(item, genome, place=self.place, attack=NAME, strategy=self.method)
 
 
-def words_for(item: SpanItem, share: float, *, question_words: bool = True) -> Words:
+def words_for(item: SpanItem, share: float, *, question_words: bool = True) -> GenomeWords:
     """The words that may be added to an item: none is in a gold answer or holds one."""
     golds = [gold.text for gold in item.golds if gold.text]
 
     def free(word: str) -> bool:
         return all(word not in gold and gold not in word for gold in golds)
 
-    common = list(filter(free, common_words(item.language)))
-    asked = list(filter(free, words_of(item.question, item.language)))
-    return Words(common, tuple(dict.fromkeys(asked)) if question_words else (), share)
+    spoken = get_language(item.language)
+    common = list(filter(free, spoken.common_words()))
+    asked = list(filter(free, spoken.words(item.question)))
+    return GenomeWords(common, tuple(dict.fromkeys(asked)) if question_words else (), share)
 
 
 def with_sentence(item: SpanItem, genome: Genome, *, place: str, attack: str, strategy: str) -> Variant:
     """The item with the words added as a sentence."""
-    sentence = sentence_of(genome, item.language)
+    spoken = get_language(item.language)
+    sentence = spoken.sentence_of(genome)
     at = len(item.passage) if place == "end" else 0
-    gap = "" if item.language == "zh" else " "
-    text = gap + sentence if place == "end" else sentence + gap
+    text = spoken.gap + sentence if place == "end" else sentence + spoken.gap
     edit = inserted(item, at, text, why="words found by search")
     return variant(item, [edit], id=variant_id(item.id, attack, 0), attack=attack, strategy=strategy)
 
 
-def _asking(item: SpanItem, search: Asking) -> Generator[list[_Ask], list[Judged], Outcome]:
+def _asking(item: SpanItem, search: Asking) -> Generator[list[_Ask], list[JudgedAnswer], GenomeSearchResult]:
     """A search over genomes as a search over genomes of this item."""
-    replies: list[Judged] | None = None
+    replies: list[JudgedAnswer] | None = None
     while True:
         try:
             wanted = next(search) if replies is None else search.send(replies)
         except StopIteration as stop:
-            outcome: Outcome = stop.value
+            outcome: GenomeSearchResult = stop.value
             return outcome
         replies = yield [_Ask(item, genome) for genome in wanted]
 
 
 # a sentence that holds an answer hurts nobody
-_SAYS_GOLD = Judged(Answer(id=""), 1.0, 1.0)
+_SAYS_GOLD = JudgedAnswer(Answer(id=""), 1.0, 1.0)
 
 
-def judge_added(reader: Reader, added: Sequence[tuple[SpanItem, Variant]]) -> list[Judged]:
+def judge_added(reader: Reader, added: Sequence[tuple[SpanItem, Variant]]) -> list[JudgedAnswer]:
     """Variants with an added sentence, each with its original, judged; one whose sentence says a gold is not asked."""
     news = [one.item for _, one in added if isinstance(one.item, SpanItem)]
     sound = [not _says_gold(item, variant) for item, variant in added]
@@ -176,7 +188,7 @@ def _says_gold(item: SpanItem, variant: Variant) -> bool:
 
 def unfit(item: SpanItem) -> str:
     """Why words cannot be added to an item; nothing where they can."""
-    if item.language not in AddAny.about.languages:
+    if not AddAny.about.speaks(item.language):
         return f"no word list for {item.language}"
     if not item.passage.strip() or not item.question.strip():
         return "nothing to read"

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from readproof.items import Answer, Item, SpanItem, Variant
-from readproof.readers.base import Reader
+from readproof.readers.api import Reader
+from readproof.registry import Registry
 from readproof.text import encodable
 
 # what the sanitiser, which every reader of ours applies first, leaves of an attack
@@ -22,7 +23,7 @@ Kind = Literal["span", "choice"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class About:
+class AttackInfo:
     """An attack in one row of a table: what it does, in which languages, to which items, and what it needs."""
 
     name: str
@@ -32,11 +33,22 @@ class About:
     truth: Literal["kept", "flipped", "both"] = "kept"
     undone: Undone = "no"
     needs: tuple[str, ...] = ()
+    # where other packages can add a language to it: the languages are then those of the registry
+    registry: Registry[Any] | None = None
     layout: str = ""  # what the variants are written as where it is not the data's own format
+
+    @property
+    def spoken(self) -> tuple[str, ...]:
+        """The languages that it attacks texts in."""
+        return self.languages if self.registry is None else tuple(self.registry.names())
+
+    def speaks(self, language: str) -> bool:
+        """Whether it attacks texts in a language."""
+        return language in self.spoken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class AttackOutput:
     """What an attack made of one item: variants, or why there are none; and how many its checks refused, by reason."""
 
     variants: tuple[Variant, ...] = ()
@@ -49,22 +61,22 @@ class Attack(Protocol):
     """An attack that needs no reader."""
 
     @property
-    def about(self) -> About: ...
+    def about(self) -> AttackInfo: ...
 
-    def make(self, item: Item, *, seed: int = 0, count: int = 1) -> Made:
+    def make(self, item: Item, *, seed: int = 0, count: int = 1) -> AttackOutput:
         """At most `count` variants of the item."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SearchOutput:
     """What a search found for one item: the variant that hurts most, with the reader's answers before and after.
 
     `clean` and `attacked` are the expected F1 of the gold answer where the reader gives a distribution of spans, else
     the plain F1 of its answer. `made` carries the variant, or says why there is none.
     """
 
-    made: Made
+    made: AttackOutput
     queries: int = 0
     clean: float = 0.0
     attacked: float = 0.0
@@ -77,9 +89,11 @@ class SearchAttack(Protocol):
     """An attack that asks a reader, at most `budget` times an item."""
 
     @property
-    def about(self) -> About: ...
+    def about(self) -> AttackInfo: ...
 
-    def search(self, items: Sequence[SpanItem], reader: Reader, *, seed: int = 0, budget: int = 0) -> Iterator[Found]:
+    def search(
+        self, items: Sequence[SpanItem], reader: Reader, *, seed: int = 0, budget: int = 0
+    ) -> Iterator[SearchOutput]:
         """One result an item, in order; whole populations of many items go to the reader together."""
         ...
 
@@ -100,6 +114,6 @@ def variant_id(origin: str, attack: str, number: int) -> str:
     return f"{origin}-{attack.replace('/', '-')}-{number}"
 
 
-def skipped(reason: str, rejected: Mapping[str, int] | None = None) -> Made:
+def skipped(reason: str, rejected: Mapping[str, int] | None = None) -> AttackOutput:
     """Nothing could be made of the item."""
-    return Made(skipped=reason, rejected=rejected or {})
+    return AttackOutput(skipped=reason, rejected=rejected or {})

@@ -13,7 +13,7 @@ import numpy as np
 
 from readproof.attacks.edits import golds_stand
 from readproof.items import Edit, Item, SpanItem
-from readproof.lang.common import units_of
+from readproof.lang.api import get_language
 from readproof.lang.ngrams import model_of
 
 # by how much the mean score of a text's characters may fall from the old text to the new one
@@ -21,7 +21,6 @@ FALL = 1.5
 
 # a new text is judged with this many characters of its surroundings, so that its joints count too
 _AROUND = 12
-_MODELS = ("zh", "fa", "en")
 
 
 def answer_stands(item: Item) -> str:
@@ -41,7 +40,7 @@ def fluent(new: str, old: str, language: str, limit: float = FALL) -> str:
 
 def fall(new: str, old: str, language: str) -> float:
     """By how much the mean score of a text's characters falls from old to new; 0 where no model knows the language."""
-    if language not in _MODELS or not new or not old:
+    if not get_language(language).has_ngrams or not new or not old:
         return 0.0
     return mean_score(old, language) - mean_score(new, language)
 
@@ -75,7 +74,7 @@ def edit_rate(edits: Sequence[Edit], length: int) -> float:
 
 def bleu(new: str, old: str, language: str, order: int = 4) -> float:
     """BLEU of the new text against the old one, over characters (Chinese) or words, smoothed by one for n > 1."""
-    produced, reference = units_of(new, language), units_of(old, language)
+    produced, reference = map(get_language(language).units, (new, old))
     if not produced or not reference:
         return float(produced == reference)
     total = 0.0

@@ -53,3 +53,15 @@ def golds_stand(item: SpanItem) -> bool:
 
 def _of(edits: Sequence[Edit], where: str) -> list[Edit]:
     return sorted((edit for edit in edits if edit.where == where), key=lambda edit: (edit.start, edit.end))
+
+
+def original_text(new: str, edits: Sequence[Edit]) -> str:
+    """A text before its edits."""
+    pieces = []
+    at = shift = 0
+    for edit in sorted(edits, key=lambda one: one.start):
+        place = edit.start + shift
+        pieces.append(new[at:place] + edit.old)
+        at = place + len(edit.new)
+        shift += len(edit.new) - len(edit.old)
+    return "".join(pieces) + new[at:]

@@ -7,29 +7,123 @@ where it was. Nothing is held in memory but the items in flight.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from readproof.attacks.base import Attack, SearchAttack
 from readproof.attacks.characters import undone
-from readproof.attacks.records import from_line
-from readproof.attacks.search.judge import plain_f1
-from readproof.attacks.workers import Work, attacked
-from readproof.engine import Engine, choose
+from readproof.attacks.options.apart import strategies_of
+from readproof.attacks.records import found_record, from_line, made_record
+from readproof.attacks.search import plain_f1
+from readproof.engine import Engine, choose, shards
+from readproof.engine.base import size as shard_size
 from readproof.errors import InputError, ReadproofError
 from readproof.files import check_apart, check_place, digest, writing
-from readproof.items import Item, SpanItem
-from readproof.partfile import add, appending, part_of, results, whole_bytes
-from readproof.readers.named import Named, check_engine
+from readproof.items import ChoiceItem, Item, SpanItem
+from readproof.journal import Journal, part_of
+from readproof.readers.api import GRADIENTS
+from readproof.readers.reader_ref import ReaderRef, check_engine
 from readproof.tasks import find, load
 from readproof.tasks.base import Task
 from readproof.tasks.convert import WRITERS, Write
 from readproof.tasks.ownformat import own_writer
+
+# Items attacked, wherever that is done: the work of an engine. The results are the same and in order.
+
+_TOGETHER = 16  # items that a search has in hand at a time
+
+
+@dataclass(frozen=True, slots=True)
+class AttackWork:
+    """What is to be done to each item. The reader is loaded where the work is done, once a process."""
+
+    attack: Attack | SearchAttack
+    seed: int = 0
+    count: int = 1
+    reader: ReaderRef | None = None
+    budget: int = 0
+
+    def open(self) -> Callable[[list[Item]], list[dict[str, Any]]]:
+        """What attacks some items, the reader there."""
+        if self.reader is not None:
+            self.reader.open()
+        return self.do
+
+    def names(self, shard: list[Item]) -> list[str]:
+        """The ids of the items."""
+        return [item.id for item in shard]
+
+    def check(self) -> None:
+        """What the attack needs must be there before any time is spent."""
+        about = self.attack.about
+        if self.reader is not None and self.count != 1:
+            raise InputError(found="--count with --reader", expected="one of them: a search keeps the worst variant")
+        if self.reader is None:
+            if not isinstance(self.attack, Attack):
+                found = f"{about.name} without a reader"
+                do = "a trained folder (torch weights)" if GRADIENTS in about.needs else "e.g. zh"
+                raise InputError(found=found, expected="a reader to search against", do=f"Add --reader, {do}.")
+            return
+        if not isinstance(self.attack, SearchAttack):
+            found = f"--reader with {about.name}"
+            raise InputError(found=found, expected="an attack that searches", do="Leave --reader out.")
+        able = self.reader.open().capabilities
+        missing = [need for need in about.needs if need != "reader" and need not in able]
+        if missing:
+            expected = f"one that gives {', '.join(missing)}"
+            do = "Name a trained folder (torch weights): ONNX readers have none." if GRADIENTS in missing else ""
+            raise InputError(found=f"the reader {self.reader.spec!r} for {about.name}", expected=expected, do=do)
+
+    def do(self, items: list[Item]) -> list[dict[str, Any]]:
+        """One result an item, in order."""
+        if self.reader is None:
+            return [self._make(item) for item in items]
+        if not isinstance(self.attack, SearchAttack):
+            raise TypeError(f"{self.attack.about.name} does not search")
+        spans = [item for item in items if isinstance(item, SpanItem)]
+        found = self.attack.search(spans, self.reader.open(), seed=self.seed, budget=self.budget)
+        return [
+            found_record(next(found)) if isinstance(item, SpanItem) else {"variants": [], "skipped": "no span question"}
+            for item in items
+        ]
+
+    def _make(self, item: Item) -> dict[str, Any]:
+        """One bad item must not end a run over thousands."""
+        if not isinstance(self.attack, Attack):
+            raise TypeError(f"{self.attack.about.name} needs a reader")
+        try:
+            return made_record(self.attack.make(item, seed=self.seed, count=self.count))
+        except ReadproofError:  # the user's to mend, and the same for every item
+            raise
+        except Exception as error:  # a fault of ours, counted and shown by its kind
+            if os.environ.get("READPROOF_DEBUG"):
+                raise
+            return {"variants": [], "skipped": f"fault: {type(error).__name__}"}
+
+
+def attacked(items: Iterable[Item], work: AttackWork, engine: Engine, total: int) -> Iterator[dict[str, Any]]:
+    """One result an item, in order, as soon as it and those before it are there."""
+    if work.reader is not None:
+        size = _TOGETHER if engine.name == "local" else shard_size(engine, total, _TOGETHER)
+    else:
+        size = 1 if work.attack.about.needs else shard_size(engine, total)
+    with engine.start(work) as mapped:
+        for made in mapped(shards(items, size)):
+            yield from made
+
+
+@runtime_checkable
+class _Asks(Protocol):
+    """An attack that asks a language model, and can tell what that cost."""
+
+    def figures(self) -> dict[str, Any]: ...
+
 
 # how many items are done, of how many
 Progress = Callable[[int, int], None]
@@ -85,7 +179,10 @@ class Summary:
     resumed: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     rejected: Counter[str] = field(default_factory=Counter)
+    # how many options (or variants of other kinds) each strategy made, and what became of their truth
+    strategies: Counter[tuple[str, str]] = field(default_factory=Counter)
     effect: Effect | None = None
+    written: dict[str, Any] = field(default_factory=dict)  # what a language model that wrote was asked, in this run
 
 
 def record_of(out: Path) -> Path:
@@ -121,56 +218,56 @@ def attack_file(
         written = named(out)
         check_place(written)
         check_apart(written, path)
-    _check_kind(attack, task)
+    _check_kind(attack, task, path)
     place = choose(engine, workers=workers, threads=threads)
-    who = Named(reader, threads=place.threads) if reader else None
-    work = Work(attack=attack, seed=seed, count=count, reader=who, budget=budget)
+    who = ReaderRef(reader, threads=place.threads) if reader else None
+    work = AttackWork(attack=attack, seed=seed, count=count, reader=who, budget=budget)
     work.check()
     check_engine(place, who)
     total = sum(1 for _ in _items(task, path, limit))
-    part = part_of(out)
     header = {"task": task.name, "data": digest(path), **_asked(work), "limit": limit}
-    if fresh:
-        part.unlink(missing_ok=True)
-    done, whole = whole_bytes(part, header)
-    tell(done, total)
-    with appending(part, header, whole) as file:
+    with Journal(part_of(out), header=header, fresh=fresh) as journal:
+        done = journal.count
+        tell(done, total)
         rest = islice(_items(task, path, limit), done, None)
         for number, record in enumerate(attacked(rest, work, place, total - done), start=done + 1):
-            add(file, record)
+            journal.add([record])
             tell(number, total)
-    _check_faults(part)
-    layout = _layout(attack, task)
-    write = WRITERS[layout] if layout else own_writer(task, path)
-    summary = _written(task, path, part, out, limit, originals, write)
-    summary.resumed, summary.layout = done, layout or task.name
-    part.unlink()
+        _check_faults(journal)
+        layout = _layout(attack, task)
+        write = WRITERS[layout] if layout else own_writer(task, path)
+        summary = _written(task, path, journal, out, limit, originals, write)
+        summary.resumed, summary.layout = done, layout or task.name
+        summary.written = attack.figures() if isinstance(attack, _Asks) else {}
+    journal.path.unlink()
     return summary
 
 
-def _check_kind(attack: Attack | SearchAttack, task: Task) -> None:
+def _check_kind(attack: Attack | SearchAttack, task: Task, path: Path) -> None:
     """Data without a single fitting item is refused, not turned into an empty file."""
     kinds = attack.about.kinds
     if task.name == "items" or task.kind in kinds:
         return
+    if task.kind == "triple" and "choice" in kinds and isinstance(next(task.load(path), None), ChoiceItem):
+        return  # the training layout: questions, and no triples yet
     what = {
         "span": "span questions",
         "choice": "questions with options",
         "triple": "triples, which are attacked already",
     }
     found = f"{task.name}: {what.get(task.kind, task.kind)}"
-    raise InputError(found=found, expected=" or ".join(what[kind] for kind in kinds), do="`readproof attacks`.")
+    raise InputError(found=found, expected=" or ".join(what[kind] for kind in kinds), do="`readproof list attacks`.")
 
 
-def _check_faults(part: Path) -> None:
+def _check_faults(journal: Journal) -> None:
     """A fault in every item is a fault of ours or of a slot, and no result."""
     reason = ""
-    for made in results(part):
+    for made in journal.records():
         reason = made.get("skipped", "")
         if not reason.startswith("fault: "):
             return
     if reason:
-        part.unlink()
+        journal.path.unlink()
         raise ReadproofError(f"every item failed ({reason}); set READPROOF_DEBUG=1 to see where")
 
 
@@ -182,26 +279,26 @@ def _layout(attack: Attack | SearchAttack, task: Task) -> str:
 
 
 def _written(
-    task: Task, path: Path, part: Path, out: Path, limit: int | None, originals: bool, write: Write
+    task: Task, path: Path, journal: Journal, out: Path, limit: int | None, originals: bool, write: Write
 ) -> Summary:
-    """The data set and the record, out of what is in the part file."""
+    """The data set and the record, out of what is in the journal."""
     summary = Summary(task=task.name, out=out, record=record_of(out))
     # the record is in its place before OUT is: where OUT is, all is done
     with writing(out) as file, writing(summary.record) as lines:
-        write(_variants(task, path, part, limit, originals, summary, lines.write), file)
+        write(_variants(task, path, journal, limit, originals, summary, lines.write), file)
     return summary
 
 
 def _variants(
     task: Task,
     path: Path,
-    part: Path,
+    journal: Journal,
     limit: int | None,
     originals: bool,
     summary: Summary,
     note: Callable[[str], object],
 ) -> Iterator[Item]:
-    for item, made in zip(_items(task, path, limit), results(part), strict=True):
+    for item, made in zip(_items(task, path, limit), journal.records(), strict=True):
         summary.items += 1
         summary.rejected.update(made.get("rejected", {}))
         if originals:
@@ -214,7 +311,8 @@ def _variants(
         summary.attacked += 1
         for line in made["variants"]:
             summary.variants += 1
-            variant = from_line(line, part, f"variant of {item.id}")
+            variant = from_line(line, journal.path, f"variant of {item.id}")
+            summary.strategies.update(strategies_of(variant))
             search = made.get("search")
             note(json.dumps(line | ({"search": search} if search else {}), ensure_ascii=False) + "\n")
             if isinstance(item, SpanItem) and isinstance(variant.item, SpanItem):
@@ -234,7 +332,7 @@ def _items(task: Task, path: Path, limit: int | None) -> Iterator[Item]:
     return islice(load(f"{task.name}:{path}"), None if limit is None else min(limit, sys.maxsize))
 
 
-def _asked(work: Work) -> dict[str, Any]:
+def _asked(work: AttackWork) -> dict[str, Any]:
     """All that changes what comes out."""
     attack = work.attack
     options: dict[str, Any] = (

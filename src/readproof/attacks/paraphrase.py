@@ -9,13 +9,13 @@ from functools import lru_cache
 from random import Random
 from typing import ClassVar
 
-from readproof.attacks.base import About, Made
+from readproof.attacks.base import AttackInfo, AttackOutput
 from readproof.attacks.characters import WHERE, changed
 from readproof.attacks.checks import around, fall
-from readproof.attacks.options.tables import Row
+from readproof.attacks.options.tables import WordTableRow
 from readproof.attacks.options.view import view_of
 from readproof.items import Edit, Item
-from readproof.lang.lists import lines
+from readproof.lang.api import Language, get_language, lines
 
 FALL = 0.3
 _NEAR = 30
@@ -24,7 +24,7 @@ _ASKING = "another way to ask"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paraphrase:
-    about: ClassVar[About] = About(
+    about: ClassVar[AttackInfo] = AttackInfo(
         name="paraphrase",
         does="words that say the same, other ways to ask (rules and synonyms)",
         languages=("zh", "fa"),
@@ -34,7 +34,7 @@ class Paraphrase:
     most: int = field(default=3, metadata={"help": "changes in a text at the most; 0: all there can be"})
     fall: float = field(default=FALL, metadata={"help": "how much less usual the place of a change may become"})
 
-    def make(self, item: Item, *, seed: int = 0, count: int = 1) -> Made:
+    def make(self, item: Item, *, seed: int = 0, count: int = 1) -> AttackOutput:
         """Gold answers stay as they are."""
         language = getattr(item, "language", "")
 
@@ -56,30 +56,30 @@ class Paraphrase:
 @lru_cache(maxsize=256)  # several questions share a passage
 def _proposed(text: str, language: str) -> tuple[Edit, ...]:
     """Every change there could be, by place; where two overlap the longer comes first."""
-    found = [*_by_list(text, language, "askings")]
-    found += _by_list(text, language, "plainsynonyms" if language == "zh" else "synonyms")
+    spoken = get_language(language)
+    found = [edit for name in (spoken.askings, spoken.synonyms) if name for edit in _by_list(text, spoken, name)]
     return tuple(sorted(found, key=lambda edit: (edit.start, -edit.end, edit.new)))
 
 
-def _by_list(text: str, language: str, name: str) -> Iterator[Edit]:
-    why = _ASKING if name == "askings" else "synonym"
-    edge = "" if language == "zh" else r"(?<![\w\u200c])"
+def _by_list(text: str, spoken: Language, name: str) -> Iterator[Edit]:
+    why = _ASKING if name == spoken.askings else "synonym"
+    edge = r"(?<![\w\u200c])" if spoken.spaced else ""
     # a mark on the last letter belongs to the word
-    back = "" if language == "zh" else r"(?![\w\u200c\u064b-\u0655])"
-    for entry in lines(language, name):
+    back = r"(?![\w\u200c\u064b-\u0655])" if spoken.spaced else ""
+    for entry in lines(spoken.code, name):
         old, new, before, after = (*entry, "", "")[:4]
-        row = Row(new, "same", before, after)
+        row = WordTableRow(new, "same", before, after)
         for found in re.finditer(edge + re.escape(old) + back, text) if old in text else ():
-            if _fits(text, row, found.start(), found.end(), language):
+            if _fits(text, row, found.start(), found.end(), spoken):
                 yield Edit(found.start(), old, new, why)
 
 
-def _fits(text: str, row: Row, start: int, end: int, language: str) -> bool:
+def _fits(text: str, row: WordTableRow, start: int, end: int, spoken: Language) -> bool:
     """In Chinese only whole words outside of quotes with the right neighbours; never a word that stands near."""
     around = text[max(0, start - _NEAR) : end + _NEAR]
     if row.new in around:
         return False
-    if language != "zh":
+    if spoken.spaced:
         return True
     view = view_of(text)
     return view.free(start, end) and view.whole(start, end) and row.fits(view, start, end)

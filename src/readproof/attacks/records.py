@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from readproof.attacks.base import Found, Made
+from readproof.attacks.base import AttackOutput, SearchOutput
 from readproof.errors import InputError
 from readproof.items import Answer, Edit, Variant
 from readproof.jsonstream import records
@@ -41,7 +41,7 @@ def read_variants(path: Path) -> Iterator[Variant]:
         yield from_line(record, path, place)
 
 
-def made_record(made: Made) -> dict[str, Any]:
+def made_record(made: AttackOutput) -> dict[str, Any]:
     """What was made of one item."""
     record: dict[str, Any] = {"variants": [to_line(variant) for variant in made.variants]}
     if made.skipped:
@@ -51,7 +51,7 @@ def made_record(made: Made) -> dict[str, Any]:
     return record
 
 
-def found_record(found: Found) -> dict[str, Any]:
+def found_record(found: SearchOutput) -> dict[str, Any]:
     """What a search found for one item."""
     record = made_record(found.made)
     if found.made.variants:

@@ -15,6 +15,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
+from readproof.attacks.edits import original_text
+from readproof.attacks.options.apart import options_of, triples_of
 from readproof.attacks.records import read_variants
 from readproof.errors import InputError
 from readproof.items import ChoiceItem, Edit, SpanItem, Variant
@@ -38,7 +40,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
+class ReviewCard:
     """A variant as a judge sees it: nothing tells the label. `changes` mark the edited places in `text`."""
 
     id: str
@@ -51,7 +53,7 @@ class Card:
     asked: str
 
 
-def card_of(variant: Variant, *, around: int = _AROUND, most: int = 1000) -> Card:
+def card_of(variant: Variant, *, around: int = _AROUND, most: int = 1000) -> ReviewCard:
     """What to show of a variant: of the passage what stands `around` the first `most` edits and the answer."""
     item = variant.item
     if isinstance(item, SpanItem):
@@ -59,18 +61,6 @@ def card_of(variant: Variant, *, around: int = _AROUND, most: int = 1000) -> Car
     if isinstance(item, ChoiceItem):
         return _choice_card(item, variant)
     raise InputError(found=f"a variant of a {type(item).__name__}", expected="a span question or one with options")
-
-
-def original_text(new: str, edits: Sequence[Edit]) -> str:
-    """A text before its edits."""
-    pieces = []
-    at = shift = 0
-    for edit in sorted(edits, key=lambda one: one.start):
-        place = edit.start + shift
-        pieces.append(new[at:place] + edit.old)
-        at = place + len(edit.new)
-        shift += len(edit.new) - len(edit.old)
-    return "".join(pieces) + new[at:]
 
 
 def new_places(edits: Sequence[Edit]) -> list[tuple[int, int]]:
@@ -89,7 +79,7 @@ def truth_of(judgement: Judgement, variant: Variant) -> str:
     if judgement.holds == "unsure":
         return "unsure"
     said = judgement.holds == "yes"
-    if isinstance(variant.item, ChoiceItem):
+    if isinstance(variant.item, ChoiceItem) and variant.item.truths:
         return "kept" if said == _old_truth(variant) else "flipped"
     return "kept" if said else "flipped"
 
@@ -127,8 +117,8 @@ class Reviewed:
     confirmed: tuple[Variant, ...]
 
 
-def reviewed(variants: Sequence[Variant], judgements: Iterable[Judgement]) -> Reviewed:
-    """What the judgements say of the variants that were judged."""
+def reviewed(variants: Sequence[Variant], judgements: Iterable[Judgement], adjudicator: str = "") -> Reviewed:
+    """What the judgements say of the variants that were judged; where an adjudicator spoke, nobody else counts."""
     known = {variant.item.id: variant for variant in variants}
     by: defaultdict[str, dict[str, Judgement]] = defaultdict(dict)
     for one in judgements:
@@ -145,10 +135,17 @@ def reviewed(variants: Sequence[Variant], judgements: Iterable[Judgement]) -> Re
     confirmed = tuple(
         variant
         for name, variant in known.items()
-        if name in seen and all(agrees(given[name], variant) for given in by.values() if name in given)
+        if name in seen and all(agrees(given[name], variant) for given in _deciding(by, adjudicator, name))
     )
     pairs = tuple(_agreement(one, other, by[one], by[other]) for one, other in combinations(by, 2))
     return Reviewed(len(seen), shares, pairs, confirmed)
+
+
+def _deciding(by: Mapping[str, Mapping[str, Judgement]], adjudicator: str, name: str) -> list[Mapping[str, Judgement]]:
+    """Whose judgements decide on a variant."""
+    if name in by.get(adjudicator, {}):
+        return [by[adjudicator]]
+    return [given for given in by.values() if name in given]
 
 
 def kappa(one: Sequence[object], other: Sequence[object]) -> float | None:
@@ -158,6 +155,19 @@ def kappa(one: Sequence[object], other: Sequence[object]) -> float | None:
     share = sum(left == right for left, right in zip(one, other, strict=True)) / len(one)
     chance = sum(one.count(value) * other.count(value) for value in set(one)) / len(one) ** 2
     return None if chance >= 1 else (share - chance) / (1 - chance)
+
+
+def disputed(judgements: Iterable[Judgement], variants: Sequence[Variant]) -> list[Variant]:
+    """The variants on which judges disagree, in fluency or in truth: what an adjudicator decides."""
+    said: defaultdict[str, dict[str, tuple[bool, str]]] = defaultdict(dict)
+    for one in judgements:
+        said[one.variant][one.by] = (one.fluent, one.holds)
+    return [one for one in variants if len(set(said.get(one.item.id, {}).values())) > 1]
+
+
+def confirmed_of(path: Path, confirmed: Iterable[Variant]) -> list[Variant]:
+    """The variants of a record as it has them: a triple is confirmed where all its options are."""
+    return triples_of(read_variants(path), confirmed)
 
 
 def read_judgements(path: Path) -> Iterator[Judgement]:
@@ -182,14 +192,15 @@ def keep(path: Path, judgement: Judgement) -> None:
 
 
 def judged_variants(path: Path) -> list[Variant]:
-    """The variants of a record, in a form that can be judged."""
-    variants = [one for one in read_variants(path) if isinstance(one.item, SpanItem | ChoiceItem)]
+    """The variants of a record, in a form that can be judged: of a triple every option that was changed."""
+    known = (part for one in read_variants(path) for part in options_of(one))
+    variants = [one for one in known if isinstance(one.item, SpanItem | ChoiceItem)]
     if not variants:
         raise InputError(file=path, found="no variants", expected="OUT.variants.jsonl as `readproof attack` writes it")
     return variants
 
 
-def _span_card(item: SpanItem, variant: Variant, around: int, most: int) -> Card:
+def _span_card(item: SpanItem, variant: Variant, around: int, most: int) -> ReviewCard:
     edits = [edit for edit in variant.edits if edit.where == "passage"]
     asked = [edit for edit in variant.edits if edit.where == "question"]
     places = new_places(edits)[:most]
@@ -197,7 +208,7 @@ def _span_card(item: SpanItem, variant: Variant, around: int, most: int) -> Card
     stand = [(start, end) for start, end in golds if end is not None]
     text, changes = _windowed(item.passage, places, stand, around)
     gold = item.golds[0].text if item.golds else ""
-    return Card(
+    return ReviewCard(
         id=item.id,
         kind="span",
         text=text,
@@ -209,20 +220,24 @@ def _span_card(item: SpanItem, variant: Variant, around: int, most: int) -> Card
     )
 
 
-def _choice_card(item: ChoiceItem, variant: Variant) -> Card:
+def _choice_card(item: ChoiceItem, variant: Variant) -> ReviewCard:
     number = _number(variant)
     edits = [edit for edit in variant.edits if edit.where == f"option {number}"]
     new = item.options[number]
-    old_truth = "true" if _old_truth(variant) else "false"
-    return Card(
+    if item.truths:
+        before = f"{original_text(new, edits)} [{'true' if _old_truth(variant) else 'false'}]"
+        asked = "Is the new statement true of the passage?"
+    else:
+        before, asked = original_text(new, edits), "Does the new option say the same as the one before?"
+    return ReviewCard(
         id=item.id,
         kind="choice",
         text=item.passage,
         changes=(),
         question=item.question,
-        before=f"{original_text(new, edits)} [{old_truth}]",
+        before=before,
         after=new,
-        asked="Is the new statement true of the passage?",
+        asked=asked,
     )
 
 

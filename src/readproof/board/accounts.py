@@ -16,9 +16,9 @@ from sqlalchemy.orm import Session
 from readproof.board import rates
 from readproof.board.audit import note
 from readproof.board.board import Board
-from readproof.board.refusal import Refusal
+from readproof.board.rates import Turns
 from readproof.board.tables import Account, Login, Token
-from readproof.board.turns import Turns
+from readproof.board.words import Refusal
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher

@@ -21,10 +21,9 @@ from sqlalchemy import func, insert, inspect, select, text
 from sqlalchemy.orm import Session
 from sqlalchemy.types import TypeEngine
 
-from readproof.board.board import Board, open_board
-from readproof.board.database import releases, revision
+from readproof.board.board import Board, open_board, releases, revision
 from readproof.board.settings import SQLITE, rename_database
-from readproof.board.tables import TABLES, Account, Base, Moment, Report, Submission
+from readproof.board.tables import TABLES, Account, Base, Moment, Submission, TechnicalReport
 from readproof.errors import InputError
 
 _ROWS, _FILES, _ABOUT = "rows/", "files/", "about.json"
@@ -51,7 +50,7 @@ def backup(board: Board, target: Path) -> int:
                     count += len(lines)
                     archive.writestr(f"{_ROWS}{table.__tablename__}.jsonl", "".join(f"{line}\n" for line in lines))
                 kept = set(session.scalars(select(Submission.id).where(Submission.status != "refused")))
-                kept |= set(session.scalars(select(Report.id)))
+                kept |= set(session.scalars(select(TechnicalReport.id)))
             for path in _files(folder, kept):
                 archive.write(path, f"{_FILES}{path.relative_to(folder).as_posix()}")
         Path(name).replace(target)

@@ -2,29 +2,127 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.resources import files
+from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, Engine, create_engine, event, select
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session
 
-from readproof.board.database import Database, revision, upgrade
 from readproof.board.definition import Competition, load_competitions
-from readproof.board.settings import FILE, Settings, load_settings
-from readproof.board.tables import Contest
+from readproof.board.settings import FILE, BoardSettings, load_settings
+from readproof.board.tables import CompetitionState
 from readproof.board.times import Clock, now
 from readproof.errors import InputError, MissingExtraError
 from readproof.files import writing
+
+# The database: SQLite in the board's folder, or PostgreSQL by its address; reading and writing are told apart.
+#
+# In SQLite a writing transaction takes the lock at once (BEGIN IMMEDIATE), so that what it has read still holds when it
+# writes. In PostgreSQL the rows that a decision rests on are locked by whoever decides.
+
+
+_BUSY = 20_000
+
+
+class Database:
+    """Where transactions begin."""
+
+    def __init__(self, url: str) -> None:
+        self.sqlite = url.startswith("sqlite")
+        more: dict[str, Any] = {} if self.sqlite else {"pool_pre_ping": True}
+        # values stay out of messages: they would carry hashes and names into logs
+        self.engine = create_engine(url, pool_size=20, max_overflow=30, hide_parameters=True, **more)
+        if self.sqlite:
+            event.listen(self.engine, "connect", _connected)
+            event.listen(self.engine, "begin", _begun)
+        self._writing = self.engine.execution_options(writing=True)
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A transaction that changes nothing; what it gave can be used after it."""
+        with Session(self.engine, expire_on_commit=False) as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A transaction that is kept whole, or not at all."""
+        with Session(self._writing, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    def look_over(self) -> None:
+        """After many rows came at once: until the database knows its tables it searches them the slowest way."""
+        with self.writing() as session:
+            session.connection().exec_driver_sql("ANALYZE")
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def _connected(connection: Any, _: Any) -> None:
+    # the driver must not begin transactions by itself: `_begun` does
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {_BUSY}")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    # an accepted submission outlives a power cut
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _begun(connection: Connection) -> None:
+    writing = connection.get_execution_options().get("writing", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+def upgrade(engine: Engine) -> None:
+    """Bring the tables to this release, from any earlier one or from nothing."""
+    with _migrations(engine) as config:
+        from alembic import command
+
+        command.upgrade(config, "head")
+
+
+def revision(engine: Engine) -> tuple[str | None, str | None]:
+    """The state of the tables, and that of this release."""
+    from alembic.runtime.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+
+    with _migrations(engine) as config, engine.connect() as connection:
+        found = MigrationContext.configure(connection).get_current_revision()
+        return found, ScriptDirectory.from_config(config).get_current_head()
+
+
+def releases() -> set[str]:
+    """Every state of the tables that this release can start from."""
+    from alembic.script import ScriptDirectory
+
+    with _migrations(None) as config:
+        return {one.revision for one in ScriptDirectory.from_config(config).walk_revisions()}
+
+
+@contextmanager
+def _migrations(engine: Engine | None) -> Iterator[Any]:
+    from alembic.config import Config
+
+    with as_file(files("readproof.board").joinpath("migrations")) as folder:
+        config = Config()
+        config.set_main_option("script_location", str(folder).replace("%", "%%"))
+        config.attributes["engine"] = engine
+        yield config
+
 
 EXAMPLES = ("gcrc", "celue")
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    settings: Settings
+    settings: BoardSettings
     competitions: Mapping[str, Competition]
     database: Database
     clock: Clock = now
@@ -54,7 +152,7 @@ def open_board(folder: str | Path, *, database: str = "", clock: Clock = now, mi
     return board
 
 
-def _reached(settings: Settings) -> Database:
+def _reached(settings: BoardSettings) -> Database:
     """The database, when it answers."""
     try:
         database = Database(settings.database)
@@ -74,13 +172,13 @@ def _reached(settings: Settings) -> Database:
 
 def _keep(session: Session, competitions: Mapping[str, Competition]) -> None:
     """Every competition has its row, which its transactions lock."""
-    known = set(session.scalars(select(Contest.slug)))
-    session.add_all(Contest(slug=slug, version=1) for slug in competitions if slug not in known)
+    known = set(session.scalars(select(CompetitionState.slug)))
+    session.add_all(CompetitionState(slug=slug, version=1) for slug in competitions if slug not in known)
 
 
-def lock(session: Session, slug: str) -> Contest:
+def lock(session: Session, slug: str) -> CompetitionState:
     """The row of a competition, locked until the transaction ends."""
-    return session.execute(select(Contest).where(Contest.slug == slug).with_for_update()).scalar_one()
+    return session.execute(select(CompetitionState).where(CompetitionState.slug == slug).with_for_update()).scalar_one()
 
 
 def make_board(folder: Path, *, title: str, address: str, database: str, examples: tuple[str, ...]) -> None:

@@ -8,9 +8,9 @@ from datetime import datetime
 from pathlib import Path
 
 from readproof.board.definition import Competition
-from readproof.board.ranking import Row
-from readproof.board.refusal import Refusal
-from readproof.report.labels import Label
+from readproof.board.ranking import RankingRow
+from readproof.board.words import Refusal
+from readproof.reports.labels import Label
 
 _PAGE = (297, 210)
 _GOLD = (176, 137, 61)
@@ -91,7 +91,7 @@ def _frame(pdf: object) -> None:
         pdf.rect(inset, inset, _PAGE[0] - 2 * inset, _PAGE[1] - 2 * inset)
 
 
-def winner_of(competition: Competition, row: Row, people: tuple[str, ...]) -> Winner | None:
+def winner_of(competition: Competition, row: RankingRow, people: tuple[str, ...]) -> Winner | None:
     """What a row of the ranking has won, if anything."""
     prize = competition.prize(row.rank)
     if row.entry is None or row.rank is None or prize is None:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from readproof.board.fields import Fields
+from readproof.board.settings import Fields
 from readproof.errors import InputError
 from readproof.files import digest, read_text
-from readproof.report.labels import Label
+from readproof.reports.labels import Label
 from readproof.tasks.references import published
 
 Phase = Literal["before", "registration", "between", "open", "closed"]

@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 from markupsafe import Markup
 
 from readproof.board.definition import Competition
-from readproof.board.ranking import Row
-from readproof.report import charts
+from readproof.board.ranking import RankingRow
+from readproof.reports import charts
 
 Way = tuple[str, tuple[tuple[datetime, float], ...]]
 
@@ -51,7 +51,7 @@ def growth(ways: Sequence[Way], competition: Competition) -> Chart | None:
     return Chart(charts.drawn(graph, [f"team{number}" for number in range(len(drawn))]), tuple(n for n, _ in drawn))
 
 
-def costs(rows: Sequence[Row], curve: Mapping[str, Sequence[tuple[float, float]]], task: str) -> Chart | None:
+def costs(rows: Sequence[RankingRow], curve: Mapping[str, Sequence[tuple[float, float]]], task: str) -> Chart | None:
     """The points of the first teams in a task beside the baseline's curve."""
     found: list[tuple[str, list[tuple[float, float]]]] = []
     for row in [row for row in rows if row.entry][:_SERIES]:
@@ -76,7 +76,7 @@ def costs(rows: Sequence[Row], curve: Mapping[str, Sequence[tuple[float, float]]
 
 def curve_points(competition: Competition) -> dict[str, list[tuple[float, float]]]:
     """The baseline of a competition, in GFLOPs."""
-    from readproof.efficiency.curve import load_curve
+    from readproof.efficiency.elue import load_curve
 
     if competition.task != "celue" or competition.curve is None or not competition.curve.exists():
         return {}

@@ -6,13 +6,21 @@ earlier submission stands first, but the rank is the same, and the next rank cou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import csv
+import io
+import threading
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
-from readproof.board.definition import Reference
+from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy.orm import Session
+
+from readproof.board.board import Board
+from readproof.board.definition import Competition, Reference
+from readproof.board.tables import CompetitionState, Result, Submission, Team
 
 _DECIMALS = 9
 # scores further apart than this are never equal
@@ -20,7 +28,7 @@ NEAR = 2 * 10.0**-_DECIMALS
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RankingEntry:
     """A scored submission of a team; `count` is how many the team has in the track."""
 
     team: int
@@ -34,13 +42,13 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RankingRow:
     """A line of the ranking; a reference has no rank and no team."""
 
     rank: int | None
     name: str
     score: float
-    entry: Entry | None = None
+    entry: RankingEntry | None = None
     reference: Reference | None = None
 
     @property
@@ -48,31 +56,243 @@ class Row:
         return self.entry.scores if self.entry else self.reference.scores if self.reference else {}
 
 
-def ranked(entries: Iterable[Entry]) -> list[Row]:
+def ranked(entries: Iterable[RankingEntry]) -> list[RankingRow]:
     """The best entry of each team, the best team first."""
-    best: dict[int, Entry] = {}
+    best: dict[int, RankingEntry] = {}
     for one in entries:
         if one.score is None or not isfinite(one.score):
             continue
         if one.team not in best or _order(one) < _order(best[one.team]):
             best[one.team] = one
-    rows: list[Row] = []
+    rows: list[RankingRow] = []
     for place, one in enumerate(sorted(best.values(), key=_order), 1):
         score = one.score or 0.0
         shared = rows and _rounded(rows[-1].score) == _rounded(score)
-        rows.append(Row(rows[-1].rank if shared else place, one.name, score, entry=one))
+        rows.append(RankingRow(rows[-1].rank if shared else place, one.name, score, entry=one))
     return rows
 
 
-def beside(rows: Sequence[Row], references: Iterable[Reference]) -> list[Row]:
+def beside(rows: Sequence[RankingRow], references: Iterable[Reference]) -> list[RankingRow]:
     """The ranking with reference rows where their scores put them, after teams that are as good."""
-    others = [Row(None, one.name, one.score, reference=one) for one in references]
+    others = [RankingRow(None, one.name, one.score, reference=one) for one in references]
     return sorted([*rows, *others], key=lambda row: (-_rounded(row.score), row.rank is None))
 
 
-def _order(one: Entry) -> tuple[float, datetime, str]:
-    return -_rounded(one.score or 0.0), one.at, one.submission
+def _order(one: RankingEntry) -> tuple[float, datetime, str, float]:
+    return -_rounded(one.score or 0.0), one.at, one.submission, -(one.score or 0.0)
 
 
 def _rounded(score: float) -> float:
     return round(score, _DECIMALS)
+
+
+# The ranking as somebody may see it now: frozen, hidden or live. Computed once a change, not once a reader.
+
+
+Kept = TypeVar("Kept")
+_MOST_KEPT = 400
+_DRAWN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsView:
+    """What of a competition is shown: its version, whether scores are hidden, the moment at which it stands still.
+
+    `without` are the teams that were disqualified at that moment; None where that was not noted.
+    """
+
+    version: int
+    hidden_until: datetime | None
+    frozen_at: datetime | None
+    without: tuple[int, ...] | None = None
+
+    def prizes(self, closed: bool) -> bool:
+        """Whether ranks are final enough to name prizes: not while the page shows an earlier state."""
+        return closed and self.frozen_at is None
+
+    @property
+    def key(self) -> tuple[Hashable, ...]:
+        return self.version, self.hidden_until is None, self.frozen_at
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The rows of a track, and the way of the first teams over time."""
+
+    rows: tuple[RankingRow, ...]
+    teams: int
+    ways: tuple[tuple[str, tuple[tuple[datetime, float], ...]], ...]
+
+
+def view(board: Board, competition: Competition, *, organiser: bool = False) -> StandingsView:
+    """What may be seen now; organisers see everything as it is."""
+    with board.database.reading() as session:
+        found = session.get(CompetitionState, competition.slug)
+    if found is None:
+        return StandingsView(0, None, None)
+    # whichever is later: a slip in one place does not publish what the other keeps back
+    dates = [one for one in (found.hidden_until, competition.dates.scores_shown) if one and board.clock() < one]
+    hidden = max(dates) if dates and not organiser else None
+    if organiser or found.frozen_at is None:
+        return StandingsView(found.version, hidden, None)
+    out = found.frozen_without
+    return StandingsView(found.version, hidden, found.frozen_at, None if out is None else tuple(out))
+
+
+def standings(board: Board, competition: Competition, track: str, seen: StandingsView) -> Standings:
+    """The ranking of a track."""
+    if seen.hidden_until:
+        return Standings((), 0, ())
+    with board.database.reading() as session:
+        entries = [RankingEntry(*row) for row in session.execute(_best(competition.slug, track, seen))]
+        rows = ranked(entries)
+        first = [row.entry.team for row in rows[:_DRAWN] if row.entry]
+        ways = _ways(session, competition.slug, track, seen.frozen_at, first)
+    references = [one for one in competition.references if one.track == track]
+    named = tuple((row.name, ways[row.entry.team]) for row in rows[:_DRAWN] if row.entry)
+    return Standings(tuple(beside(rows, references)), len(rows), named)
+
+
+def _best(slug: str, track: str, seen: StandingsView) -> Select[Any]:
+    """What can be the best submission of a team, by the database: those a hair from its top. `ranked` decides."""
+    top = func.max(Result.score).over(partition_by=Submission.team_id)
+    count = func.count().over(partition_by=Submission.team_id)
+    wanted = (
+        select(Submission.id, Submission.team_id, Submission.created_at, Result.score, Result.scores)
+        .add_columns(top.label("top"), count.label("count"))
+        .join(Result, Result.submission_id == Submission.id)
+        .where(Submission.contest == slug, Submission.track == track, Submission.status == "scored")
+        .where(Result.score.is_not(None))
+    )
+    if seen.frozen_at:
+        wanted = wanted.where(Result.scored_at <= seen.frozen_at)
+    one = wanted.subquery().c
+    return (
+        select(Team.id, Team.name, Team.organisation, one.score, one.created_at, one.id, one.scores, one.count)
+        .join(Team, Team.id == one.team_id)
+        .where(one.score >= one.top - NEAR, _qualified(seen))
+    )
+
+
+def _qualified(seen: StandingsView) -> ColumnElement[bool]:
+    """Which teams stand in the ranking: a frozen one has those that it had, whatever was decided later."""
+    if seen.frozen_at is None:
+        return Team.disqualified_at.is_(None)
+    if seen.without is None:
+        return or_(Team.disqualified_at.is_(None), Team.disqualified_at > seen.frozen_at)
+    return Team.id.not_in(seen.without)
+
+
+def _ways(
+    session: Session, slug: str, track: str, frozen: datetime | None, teams: list[int]
+) -> dict[int, tuple[tuple[datetime, float], ...]]:
+    """How the best score of each team grew."""
+    wanted = (
+        select(Submission.team_id, Submission.created_at, Result.score)
+        .join(Result, Result.submission_id == Submission.id)
+        .where(Submission.contest == slug, Submission.track == track, Submission.team_id.in_(teams))
+        .where(Submission.status == "scored", Result.score.is_not(None))
+        .order_by(Submission.created_at)
+    )
+    if frozen:
+        wanted = wanted.where(Result.scored_at <= frozen)
+    found: dict[int, list[tuple[datetime, float]]] = {team: [] for team in teams}
+    for team, at, score in session.execute(wanted):
+        if score is not None and (not found[team] or score > found[team][-1][1]):
+            found[team].append((at, score))
+    return {team: tuple(way) for team, way in found.items()}
+
+
+class StandingsCache:
+    """Values that many readers want: made by the first, while the others wait; forgotten when newer ones come."""
+
+    def __init__(self) -> None:
+        self._values: dict[Hashable, Any] = {}
+        self._making: dict[Hashable, threading.Lock] = {}
+        self._lock = threading.Lock()
+
+    def peek(self, key: Hashable) -> Any:
+        """What is there already; None where nothing is."""
+        return self._values.get(key)
+
+    def get(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
+        found: Kept | None = self._values.get(key)
+        if found is not None:
+            return found
+        with self._lock:
+            making = self._making.setdefault(key, threading.Lock())
+        with making:
+            again: Kept | None = self._values.get(key)
+            if again is not None:
+                return again
+            made = make()
+            with self._lock:
+                while len(self._values) >= _MOST_KEPT:
+                    self._values.pop(next(iter(self._values)))
+                self._values[key] = made
+                self._making.pop(key, None)
+            return made
+
+
+# The ranking for other programs: one record a row, as JSON or CSV.
+
+
+# by which a spreadsheet knows UTF-8
+MARK = "\ufeff"
+# a spreadsheet takes a cell that begins so for a formula
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def records(competition: Competition, seen: StandingsView, found: Standings, at: datetime) -> list[dict[str, Any]]:
+    """The rows in order; prizes when submission has ended."""
+    prizes = seen.prizes(competition.phase(at) == "closed")
+    rows = []
+    for row in found.rows:
+        prize = competition.prize(row.rank) if prizes else None
+        rows.append(
+            {
+                "rank": row.rank,
+                "name": row.name,
+                "organisation": row.entry.organisation if row.entry else "",
+                "reference": row.reference is not None,
+                competition.headline: row.score,
+                **{name: row.scores.get(name) for name in competition.columns},
+                "submitted_at": row.entry.at.isoformat() if row.entry else None,
+                "submissions": row.entry.count if row.entry else None,
+                "prize": {"en": prize.en, "zh": prize.zh} if prize else None,
+            }
+        )
+    return rows
+
+
+def as_record(
+    competition: Competition, track: str, seen: StandingsView, found: Standings, at: datetime
+) -> dict[str, Any]:
+    """A whole ranking for a program."""
+    return {
+        "competition": competition.slug,
+        "track": track,
+        "version": seen.version,
+        "hidden_until": seen.hidden_until.isoformat() if seen.hidden_until else None,
+        "frozen_at": seen.frozen_at.isoformat() if seen.frozen_at else None,
+        "closed": competition.phase(at) == "closed",
+        "rows": records(competition, seen, found, at),
+    }
+
+
+def as_csv(competition: Competition, seen: StandingsView, found: Standings, at: datetime) -> str:
+    """The same for a spreadsheet."""
+    out = io.StringIO()
+    rows = records(competition, seen, found, at)
+    heads = ["rank", "name", "organisation", "reference", competition.headline, *competition.columns]
+    writer = csv.writer(out)
+    writer.writerow([*heads, "submitted_at", "submissions", "prize_en", "prize_zh"])
+    for row in rows:
+        prize = row["prize"] or {"en": "", "zh": ""}
+        values = [*(row[name] for name in heads), row["submitted_at"], row["submissions"], prize["en"], prize["zh"]]
+        writer.writerow([cell(value) for value in values])
+    return MARK + out.getvalue()
+
+
+def cell(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else "" if value is None else value

@@ -26,11 +26,11 @@ from readproof.board import rates
 from readproof.board.audit import note
 from readproof.board.board import Board
 from readproof.board.definition import Competition
-from readproof.board.refusal import Refusal
 from readproof.board.scorers import check_upload
-from readproof.board.tables import Account, Member, Report, Submission, Team
+from readproof.board.tables import Account, Member, Submission, Team, TechnicalReport
 from readproof.board.teams import membership
 from readproof.board.times import day_of, next_day, written
+from readproof.board.words import Refusal
 
 COUNTED = ("waiting", "scored")
 UNCOUNTED = ("refused", "failed")
@@ -41,7 +41,7 @@ _FORGOTTEN = timedelta(hours=2)
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class QuotaUse:
     """Where a team stands today: accepted and refused uploads, their limits, and when the day ends."""
 
     accepted: int
@@ -172,7 +172,7 @@ def sent_before(board: Board, competition: Competition, account: Account, key: s
         return _by_key(session, member.team_id, key)
 
 
-def used(session: Session, competition: Competition, team: int, track: str, at: datetime) -> Used:
+def used(session: Session, competition: Competition, team: int, track: str, at: datetime) -> QuotaUse:
     """What a team has used of its day."""
     day = day_of(at, competition.zone)
     wanted = select(Submission.status, func.count()).where(Submission.team_id == team, Submission.day == day)
@@ -180,7 +180,7 @@ def used(session: Session, competition: Competition, team: int, track: str, at: 
         wanted = wanted.where(Submission.track == track)
     rows = session.execute(wanted.group_by(Submission.status))
     counts = {str(status): int(count) for status, count in rows}
-    return Used(
+    return QuotaUse(
         sum(counts.get(one, 0) for one in COUNTED),
         competition.quota.accepted,
         sum(counts.get(one, 0) for one in UNCOUNTED),
@@ -279,7 +279,7 @@ def _refuse_outside(competition: Competition, at: datetime) -> None:
         raise Refusal(key, 403, opens=opens, closed=written(competition.dates.submission_closes, competition.zone))
 
 
-def _refuse_over(competition: Competition, found: Used) -> None:
+def _refuse_over(competition: Competition, found: QuotaUse) -> None:
     resets = written(found.resets, competition.zone)
     if found.accepted >= found.limit:
         raise Refusal("refused.quota", 429, limit=found.limit, resets=resets)
@@ -291,7 +291,7 @@ def sweep(board: Board) -> int:
     """Files that no row speaks of, left by a fall between the two; young ones may still be on their way."""
     with board.database.reading() as session:
         known = set(session.scalars(select(Submission.id).where(Submission.status != "refused")))
-        known |= set(session.scalars(select(Report.id)))
+        known |= set(session.scalars(select(TechnicalReport.id)))
     oldest = board.clock().timestamp() - _FORGOTTEN.total_seconds()
     gone = 0
     for folder in board.settings.uploads.iterdir():

@@ -13,8 +13,8 @@ from readproof.board.audit import note
 from readproof.board.board import Board
 from readproof.board.definition import Competition
 from readproof.board.receiving import incoming
-from readproof.board.refusal import Refusal
-from readproof.board.tables import Account, Comment, Member, Report, Team
+from readproof.board.tables import Account, Comment, Member, Team, TechnicalReport
+from readproof.board.words import Refusal
 
 LARGEST = 20 << 20
 _PIECE = 1 << 20
@@ -24,7 +24,7 @@ _LONGEST = 4000
 _BEGINNINGS = {".pdf": b"%PDF-", ".docx": b"PK\x03\x04"}
 
 
-def send(board: Board, competition: Competition, member: Member, name: str, file: BinaryIO) -> Report:
+def send(board: Board, competition: Competition, member: Member, name: str, file: BinaryIO) -> TechnicalReport:
     """A new report; earlier ones are kept."""
     with board.database.writing() as session:
         rates.take(session, "report", str(member.account_id), board.clock())
@@ -39,9 +39,9 @@ def send(board: Board, competition: Competition, member: Member, name: str, file
         digest, at = upload.close(), board.clock()
         with board.database.writing() as session:
             session.execute(select(Team.id).where(Team.id == member.team_id).with_for_update())
-            if (session.scalar(select(func.count()).where(Report.team_id == member.team_id)) or 0) >= _MOST:
+            if (session.scalar(select(func.count()).where(TechnicalReport.team_id == member.team_id)) or 0) >= _MOST:
                 raise Refusal("refused.reports", 429, most=_MOST)
-            made = Report(
+            made = TechnicalReport(
                 id=upload.id,
                 contest=competition.slug,
                 team_id=member.team_id,
@@ -56,27 +56,37 @@ def send(board: Board, competition: Competition, member: Member, name: str, file
         return made
 
 
-def listed(board: Board, competition: Competition, team: int | None = None) -> list[Report]:
+def listed(board: Board, competition: Competition, team: int | None = None) -> list[TechnicalReport]:
     """The reports of a team, or of all, the newest first."""
-    wanted = select(Report).where(Report.contest == competition.slug).order_by(Report.created_at.desc(), Report.id)
+    wanted = (
+        select(TechnicalReport)
+        .where(TechnicalReport.contest == competition.slug)
+        .order_by(TechnicalReport.created_at.desc(), TechnicalReport.id)
+    )
     if team is not None:
-        wanted = wanted.where(Report.team_id == team)
+        wanted = wanted.where(TechnicalReport.team_id == team)
     with board.database.reading() as session:
-        return list(session.scalars(wanted.options(selectinload(Report.team), selectinload(Report.comments))))
+        return list(
+            session.scalars(wanted.options(selectinload(TechnicalReport.team), selectinload(TechnicalReport.comments)))
+        )
 
 
-def found(board: Board, competition: Competition, number: str, account: Account, member: Member | None) -> Report:
+def found(
+    board: Board, competition: Competition, number: str, account: Account, member: Member | None
+) -> TechnicalReport:
     """A report for its own team or for an organiser; for others there is none."""
     with board.database.reading() as session:
-        wanted = select(Report).where(Report.id == number, Report.contest == competition.slug)
-        comments = selectinload(Report.comments).selectinload(Comment.account)
-        one = session.scalar(wanted.options(selectinload(Report.team), comments))
+        wanted = select(TechnicalReport).where(
+            TechnicalReport.id == number, TechnicalReport.contest == competition.slug
+        )
+        comments = selectinload(TechnicalReport.comments).selectinload(Comment.account)
+        one = session.scalar(wanted.options(selectinload(TechnicalReport.team), comments))
     if one is None or not (account.organiser or (member and member.team_id == one.team_id)):
         raise Refusal("refused.no-page", 404)
     return one
 
 
-def comment(board: Board, competition: Competition, report: Report, account: Account, words: str) -> None:
+def comment(board: Board, competition: Competition, report: TechnicalReport, account: Account, words: str) -> None:
     """A remark on a report; whoever may see it may speak."""
     words = words.strip()
     if not 1 <= len(words) <= _LONGEST:
@@ -88,5 +98,5 @@ def comment(board: Board, competition: Competition, report: Report, account: Acc
         note(session, at, "report.commented", account=account.id, contest=competition.slug, subject=report.id)
 
 
-def path_of(board: Board, report: Report) -> Path:
+def path_of(board: Board, report: TechnicalReport) -> Path:
     return board.settings.uploads / report.id / report.file

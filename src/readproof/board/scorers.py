@@ -15,20 +15,19 @@ from pathlib import Path
 from typing import Any, Literal
 
 from readproof.board.definition import Competition
-from readproof.board.refusal import Refusal
+from readproof.board.words import Refusal
 from readproof.errors import InputError
-from readproof.submit import Checked, check
-from readproof.submit.archive import open_archive
+from readproof.submit import CheckResult, check
+from readproof.submit.archive import Budget, open_archive
 from readproof.submit.gcrc import MOST_PREDICTIONS, PREDICTIONS
 from readproof.submit.problems import Problems
-from readproof.submit.views import Budget
 
 _MOST_LISTED = 200
 _GIGA, _MEGA = 1e9, 1e6
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredUpload:
     """A score, the figures beside it, and a digest that is the same for the same predictions."""
 
     score: float | None
@@ -37,14 +36,14 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class UploadVerdict:
     """Whether an upload is taken, and what is wrong with it, as records in both languages."""
 
     taken: bool
     problems: list[dict[str, Any]] = field(default_factory=list)
 
 
-def check_upload(competition: Competition, path: Path, track: str) -> Verdict:
+def check_upload(competition: Competition, path: Path, track: str) -> UploadVerdict:
     """Every problem that the package checker finds, held against the public test file."""
     task: Literal["gcrc", "celue"] = "gcrc" if competition.task == "gcrc" else "celue"
     of_track: Literal["closed", "open"] | None = (
@@ -56,22 +55,22 @@ def check_upload(competition: Competition, path: Path, track: str) -> Verdict:
         if error.file in map(str, competition.files):
             # no fault of the participant's
             raise Refusal("refused.test-file", 503) from None
-        return Verdict(False, [plain_problem(path.name, "", error.found, error.expected)])
+        return UploadVerdict(False, [plain_problem(path.name, "", error.found, error.expected)])
     kinds = ("gcrc", "gcrc predictions") if task == "gcrc" else ("celue",)
     problems = _records(found)
     if found.kind not in kinds and not found.errors:
         expected = f"{PREDICTIONS} / GCRC_advRobust.zip" if task == "gcrc" else "submission_files/ (.zip)"
         problems.append(plain_problem(path.name, "", found.kind, expected))
-        return Verdict(False, problems)
-    return Verdict(not found.errors, problems)
+        return UploadVerdict(False, problems)
+    return UploadVerdict(not found.errors, problems)
 
 
-def score_upload(competition: Competition, path: Path) -> Scored:
+def score_upload(competition: Competition, path: Path) -> ScoredUpload:
     """The official score of an upload that was taken."""
     return SCORERS[competition.task](competition, path)
 
 
-def _gcrc(competition: Competition, path: Path) -> Scored:
+def _gcrc(competition: Competition, path: Path) -> ScoredUpload:
     from readproof.tasks.metrics.triples import read_predictions
     from readproof.tasks.scoring import score
 
@@ -81,7 +80,7 @@ def _gcrc(competition: Competition, path: Path) -> Scored:
     scores: dict[str, Any] = {name: value for name, value in found.exact.items() if name != "Score"}
     if "Score" in found.intervals:
         scores["interval"] = list(found.intervals["Score"])
-    return Scored(found.exact["Score"], scores, _digest(rows))
+    return ScoredUpload(found.exact["Score"], scores, _digest(rows))
 
 
 @contextmanager
@@ -102,14 +101,14 @@ def _predictions(path: Path) -> Iterator[Path]:
         yield taken
 
 
-def _celue(competition: Competition, path: Path) -> Scored:
+def _celue(competition: Competition, path: Path) -> ScoredUpload:
     """Submitted code runs in the sandbox, in a process of its own; see docs/sandbox.md."""
-    from readproof.efficiency.curve import load_curve
-    from readproof.efficiency.evaluate import Settings, evaluate
+    from readproof.efficiency.elue import load_curve
+    from readproof.efficiency.evaluate import ElueSettings, evaluate
     from readproof.efficiency.predictions import ANSWER_KEYS
     from readproof.efficiency.submission import opened, task_files
 
-    settings = Settings(curve=load_curve(competition.curve), gold=competition.gold)
+    settings = ElueSettings(curve=load_curve(competition.curve), gold=competition.gold)
     found = evaluate(path, settings, path.name).score
     points = {
         task: [[gain.point.flops / _GIGA, gain.point.performance] for gain in one.gains]
@@ -128,24 +127,24 @@ def _celue(competition: Competition, path: Path) -> Scored:
     with opened(path) as folder:
         for task, files in sorted(task_files(folder, path.name)[0].items()):
             rows += [[task, sorted(_answers(file, ANSWER_KEYS[task]) for file in files.predictions)]]
-    return Scored(found.mean, scores, _digest(rows))
+    return ScoredUpload(found.mean, scores, _digest(rows))
 
 
 def _answers(file: Path, key: str) -> str:
     """A digest of what was answered, whatever else stands in the lines and whatever it is said to have cost."""
-    from readproof.efficiency.layouts import Line, read_lines
+    from readproof.efficiency.predictions import Line, read_lines
 
     return _digest([line.record.get(key) for line in read_lines(file, key) if isinstance(line, Line)])
 
 
-SCORERS: dict[str, Callable[[Competition, Path], Scored]] = {"gcrc": _gcrc, "celue": _celue}
+SCORERS: dict[str, Callable[[Competition, Path], ScoredUpload]] = {"gcrc": _gcrc, "celue": _celue}
 
 
 def _digest(rows: Any) -> str:
     return hashlib.sha256(json.dumps(rows, ensure_ascii=True).encode()).hexdigest()
 
 
-def _records(found: Checked) -> list[dict[str, Any]]:
+def _records(found: CheckResult) -> list[dict[str, Any]]:
     """Errors first; a flood is cut and counted."""
     ordered = [*found.errors, *found.warnings]
     records: list[dict[str, Any]] = [

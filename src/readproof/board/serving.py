@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from readproof.board.board import Board, open_board
 from readproof.board.lookover import competitions_in, look_over
 from readproof.board.settings import FILE, load_settings
-from readproof.board.worker import LEASE, Worker
+from readproof.board.worker import LEASE, ScoringWorker
 from readproof.errors import InputError, ReadproofError
 
 _GRACE = 3
@@ -141,7 +141,7 @@ def work(
         # a server looks before it starts its own workers; nobody has looked for this one
         look_over(board.competitions, say)
     stop = threading.Event()
-    worker = Worker(board, timedelta(seconds=lease))
+    worker = ScoringWorker(board, timedelta(seconds=lease))
     if once:
         while done := worker.once():
             say(done)

@@ -74,7 +74,7 @@ class Token(Base):
     account: Mapped[Account] = relationship()
 
 
-class Contest(Base):
+class CompetitionState(Base):
     """The changing side of a competition; what its file says is not repeated here.
 
     `version` grows with everything that can change the ranking. `frozen_without` are the teams that were disqualified
@@ -181,7 +181,7 @@ class Result(Base):
     submission: Mapped[Submission] = relationship(back_populates="result")
 
 
-class Report(Base):
+class TechnicalReport(Base):
     """A technical report of a team: seen by the team and the organisers."""
 
     __tablename__ = "report"
@@ -242,5 +242,5 @@ class Attempt(Base):
 
 # in the order in which rows can be put back
 TABLES: tuple[type[Base], ...] = (
-    Account, Login, Token, Contest, Team, Member, Submission, Result, Report, Comment, Event, Attempt,
+    Account, Login, Token, CompetitionState, Team, Member, Submission, Result, TechnicalReport, Comment, Event, Attempt,
 )  # fmt: skip

@@ -15,8 +15,8 @@ from readproof.board.accounts import printable
 from readproof.board.audit import note
 from readproof.board.board import Board, lock
 from readproof.board.definition import Competition
-from readproof.board.refusal import Refusal
-from readproof.board.tables import Account, Member, Report, Submission, Team
+from readproof.board.tables import Account, Member, Submission, Team, TechnicalReport
+from readproof.board.words import Refusal
 
 # without letters that look alike: people read codes out to one another
 _SIGNS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -103,7 +103,7 @@ def leave(board: Board, competition: Competition, account: Account) -> None:
         session.execute(select(Team.id).where(Team.id == team.id).with_for_update())
         if team.disqualified_at:
             raise Refusal("refused.disqualified", 403)
-        for kind in (Submission, Report):
+        for kind in (Submission, TechnicalReport):
             if session.scalar(select(func.count()).where(kind.team_id == team.id)):
                 raise Refusal("refused.has-submitted", 409)
         if team.captain_id == account.id and len(team.members) > 1:

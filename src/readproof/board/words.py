@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from importlib.resources import files
 
-from readproof.report.labels import Label
+from readproof.reports.labels import Label
 
 
-class Counted(int):
+class PluralNumber(int):
     """A number that chooses the words beside it: {count:team|teams} is "team" for one, "teams" for 0, 2 and more."""
 
     def __format__(self, spec: str) -> str:
@@ -38,4 +38,15 @@ def counted(number: int, one: str, more: str) -> str:
 
 
 def _counted(value: object) -> object:
-    return Counted(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    return PluralNumber(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+# A wish that the board does not grant: a key of the table of labels, so that it can be told in both languages.
+
+
+class Refusal(Exception):  # noqa: N818 - it is no error of ours but an answer
+    """`key` is a label's key, `values` fill it, `status` is that of HTTP."""
+
+    def __init__(self, key: str, status: int = 400, **values: object) -> None:
+        super().__init__(key)
+        self.key, self.status, self.values = key, status, values

@@ -25,8 +25,8 @@ from readproof.board.audit import note
 from readproof.board.board import Board
 from readproof.board.definition import Competition
 from readproof.board.receiving import file_of
-from readproof.board.scorers import Scored, plain_problem, score_upload
-from readproof.board.tables import Contest, Result, Submission
+from readproof.board.scorers import ScoredUpload, plain_problem, score_upload
+from readproof.board.tables import CompetitionState, Result, Submission
 from readproof.errors import InputError
 
 Json = dict[str, Any]
@@ -39,7 +39,7 @@ _MOST_TOLD = 50
 
 
 @dataclass(slots=True)
-class Worker:
+class ScoringWorker:
     """One worker; `lease` is how long a submission stays its own without a sign of life."""
 
     board: Board
@@ -124,7 +124,7 @@ class Worker:
             Submission.id == submission.id, Submission.status == "waiting", Submission.worker == self.name
         )
 
-    def _keep(self, submission: Submission, scored: Scored) -> str:
+    def _keep(self, submission: Submission, scored: ScoredUpload) -> str:
         at = self.board.clock()
         with self.board.database.writing() as session:
             if not _changed(session.execute(self._mine(submission).values(status="scored", lease_until=None))):
@@ -169,7 +169,7 @@ def _ours(error: InputError, competition: Competition) -> bool:
 
 def _told(error: InputError, board: Board, competition: Competition) -> list[Json]:
     """What the team may know of it; where things lie on the server is nobody's business."""
-    from readproof.efficiency.problems import ProblemsError
+    from readproof.efficiency.predictions import ProblemsError
 
     if isinstance(error, ProblemsError):
         found = [(one.file, f"line {one.line}" if one.line else "", one.found, one.expected) for one in error.problems]
@@ -184,7 +184,9 @@ def _told(error: InputError, board: Board, competition: Competition) -> list[Jso
 
 def changed(session: Session, slug: str) -> None:
     """Something that can change the ranking: whoever watches looks again."""
-    session.execute(update(Contest).where(Contest.slug == slug).values(version=Contest.version + 1))
+    session.execute(
+        update(CompetitionState).where(CompetitionState.slug == slug).values(version=CompetitionState.version + 1)
+    )
 
 
 def _changed(result: object) -> bool:

@@ -5,16 +5,155 @@ Of options: how each was judged, and by which sentences.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from readproof.cli._show_lines import Page, Span, columns, lines_of, styled
-from readproof.items import Answer, ChoiceItem, SpanItem, letter
+from readproof.cli._show_lines import MarkedSpan, PageStyle, columns, lines_of, styled
+from readproof.errors import InputError, shown
+from readproof.items import LETTERS, Answer, ChoiceItem, SpanItem, letter
 from readproof.text import encodable, sanitised
 
 if TYPE_CHECKING:
-    from readproof.cli._ask_options import AskedOptions
-    from readproof.readers.judged import Evidence
+    from readproof.items import Answer, ChoiceItem
+    from readproof.readers import Reader
+    from readproof.readers.options import EvidenceSpan, JudgedOptions
+
+
+# A question with options: where the options come from, and what the reader says of each of them.
+
+
+# as options are printed in a paper: A. A． A、 (A) （A）
+_LEAD = re.compile(r"\s*[(（]?([A-Z])[)）.．、:：]\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class AskOptions:
+    """The options; a file may bring the passage and the question with them."""
+
+    texts: tuple[str, ...]
+    passage: str | None = None
+    question: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OptionsAskResult:
+    """A question with its answer, and with the reasons of a reader that has some to show."""
+
+    item: ChoiceItem
+    answer: Answer
+    judged: JudgedOptions | None = None
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """A score an option, or none at all."""
+        if self.judged:
+            return tuple(option.score for option in self.judged.options)
+        return self.answer.scores if len(self.answer.scores) == len(self.item.options) else ()
+
+
+def ask_options(reader: Reader, item: ChoiceItem) -> OptionsAskResult:
+    """Which option a reader takes, and why, if it can tell."""
+    from readproof.readers.api import need
+    from readproof.readers.options import JudgesOptions
+
+    need(reader, item)
+    if isinstance(reader, JudgesOptions):
+        judged = reader.judge(item)
+        return OptionsAskResult(item, judged.answer, judged)
+    return OptionsAskResult(item, reader.answer([item])[0])
+
+
+def typed(texts: Sequence[str]) -> AskOptions:
+    """Options as they were typed, with or without their letters."""
+    return AskOptions(_checked(_bare(texts), ""))
+
+
+def from_file(text: str, file: str) -> AskOptions:
+    """Options as a file has them: one a line, a JSON list, or one JSON record such as GCRC's, with all that it asks."""
+    if text.lstrip()[:1] not in ("{", "["):
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        return AskOptions(_checked(_bare(lines), file))
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise InputError(file=file, place=place, found=f"no JSON ({error.msg})", expected="one JSON value") from None
+    if isinstance(found, dict) and isinstance(found.get("data"), list):
+        found = found["data"]
+    if isinstance(found, list) and found and isinstance(found[0], dict):
+        if len(found) > 1:
+            raise InputError(file=file, found=f"{len(found)} records", expected="one record", do="Cut it out first.")
+        found = found[0]
+    if isinstance(found, dict):
+        return AskOptions(
+            _checked(found.get("options"), file), _text(found, "passage", file), _text(found, "question", file)
+        )
+    return AskOptions(_checked(found, file))
+
+
+def record_of(asked: OptionsAskResult, reader: Reader, evidence: int) -> dict[str, Any]:
+    """For programs; offsets are characters of the passage as it was given."""
+    item, answer, scores = asked.item, asked.answer, asked.scores
+    options = []
+    for at, text in enumerate(item.options):
+        pieces = asked.judged.options[at].evidence[:evidence] if asked.judged else ()
+        options.append(
+            {
+                "letter": letter(at),
+                "text": encodable(text),
+                "score": scores[at] if scores else None,
+                "evidence": [
+                    {
+                        "start": one.start,
+                        "end": one.end,
+                        "weight": one.weight,
+                        "text": encodable(item.passage[one.start : one.end]),
+                    }
+                    for one in pieces
+                ],
+            }
+        )
+    return {
+        "question": encodable(item.question),
+        "reader": reader.name,
+        "letter": None if answer.choice is None else letter(answer.choice),
+        "choice": answer.choice,
+        "text": None if answer.choice is None else encodable(item.options[answer.choice]),
+        "confidence": answer.confidence,
+        "asked": asked.judged.asked if asked.judged else None,
+        "options": options,
+    }
+
+
+def _bare(texts: Sequence[str]) -> list[str]:
+    """Without their letters, where every option has its own."""
+    found = [_LEAD.match(text) for text in texts]
+    if all(lead and lead[1] == LETTERS[at % len(LETTERS)] for at, lead in enumerate(found)):
+        return [text[lead.end() :] for text, lead in zip(texts, found, strict=True) if lead]
+    return list(texts)
+
+
+def _checked(texts: Any, file: str) -> tuple[str, ...]:
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise InputError(file=file, found=shown(texts), expected="options: a list of texts")
+    if not 2 <= len(texts) <= len(LETTERS):
+        count = f"{len(texts)} option{'' if len(texts) == 1 else 's'}"
+        raise InputError(file=file, found=count, expected=f"from 2 to {len(LETTERS)}")
+    for at, text in enumerate(texts):
+        if not sanitised(text).clean.strip():
+            raise InputError(file=file, place=f"option {letter(at)}", found="nothing to read", expected="a text")
+    return tuple(texts)
+
+
+def _text(record: dict[str, Any], key: str, file: str) -> str | None:
+    value = record.get(key)
+    if value is not None and not isinstance(value, str):
+        raise InputError(file=file, place=key, found=shown(value), expected="a text")
+    return value
+
 
 AROUND = 200
 _SHORT = 600
@@ -33,7 +172,7 @@ _WORDS = {
 }
 
 
-def lines(item: SpanItem, answers: Sequence[Answer], page: Page) -> Iterator[str]:
+def lines(item: SpanItem, answers: Sequence[Answer], page: PageStyle) -> Iterator[str]:
     """The answers with their confidence, then the passage, or what of it stands round the best one.
 
     Further answers are left out where the reader is all but sure that they are wrong.
@@ -49,7 +188,7 @@ def lines(item: SpanItem, answers: Sequence[Answer], page: Page) -> Iterator[str
 
 
 def unread_lines(
-    item: SpanItem | ChoiceItem, reader: str, spans: Sequence[tuple[int, int]], page: Page
+    item: SpanItem | ChoiceItem, reader: str, spans: Sequence[tuple[int, int]], page: PageStyle
 ) -> Iterator[str]:
     """What of the passage the reader passed over."""
     if not spans:
@@ -59,7 +198,7 @@ def unread_lines(
     yield ""
 
 
-def _passage(item: SpanItem, answer: Answer, page: Page) -> Iterator[str]:
+def _passage(item: SpanItem, answer: Answer, page: PageStyle) -> Iterator[str]:
     start, end = answer.start, answer.end
     low, high = 0, len(item.passage)
     if high > _SHORT:
@@ -69,12 +208,12 @@ def _passage(item: SpanItem, answer: Answer, page: Page) -> Iterator[str]:
     spans = []
     if start is not None and end is not None:
         first, last = text.to_clean(start - low, end - low)
-        spans = [Span(first + len(before), last + len(before), "gold")]
+        spans = [MarkedSpan(first + len(before), last + len(before), "gold")]
     yield from _shown(f"{before}{text.clean}{after}", spans, page, item.language, clean=True)
     yield ""
 
 
-def option_lines(asked: AskedOptions, page: Page, evidence: int) -> Iterator[str]:
+def option_lines(asked: OptionsAskResult, page: PageStyle, evidence: int) -> Iterator[str]:
     """The letter and what was asked for, then each option with its score and what it was judged by."""
     choice, sure = asked.answer.choice, asked.answer.confidence
     wanted, what = _WORDS[asked.judged.asked] if asked.judged else ("", "")
@@ -107,14 +246,14 @@ def _bar(scores: Sequence[float], at: int, what: str) -> str:
     return f"{'█' * full}{'░' * (_BAR - full)}  {_percent(scores[at])}{what}"
 
 
-def _judged_by(asked: AskedOptions, evidence: Sequence[Evidence], page: Page) -> Iterator[str]:
+def _judged_by(asked: OptionsAskResult, evidence: Sequence[EvidenceSpan], page: PageStyle) -> Iterator[str]:
     """Each piece of evidence: where it stands in the passage, how much it weighs, what it says."""
     pieces = [(one.start, one.end, f"{one.weight:.2f}  ") for one in evidence]
     yield from _pieces(asked.item.passage, pieces, page, asked.item.language, indent=_INDENT)
 
 
 def _pieces(
-    passage: str, pieces: Sequence[tuple[int, int, str]], page: Page, language: str, *, indent: int
+    passage: str, pieces: Sequence[tuple[int, int, str]], page: PageStyle, language: str, *, indent: int
 ) -> Iterator[str]:
     """Pieces of a passage, one below the other: where each stands, what is said of it, its words."""
     places = [f"{start}–{end}" for start, end, _ in pieces]
@@ -135,7 +274,7 @@ def _joined(text: str) -> str:
 
 
 def _shown(
-    raw: str, spans: Sequence[Span], page: Page, language: str, *, clean: bool = False, indent: int = 0
+    raw: str, spans: Sequence[MarkedSpan], page: PageStyle, language: str, *, clean: bool = False, indent: int = 0
 ) -> list[str]:
     """Nothing in a passage can steer the terminal: what is invisible is left out."""
     text = raw if clean else sanitised(encodable(raw)).clean

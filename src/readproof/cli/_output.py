@@ -4,17 +4,82 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import sys
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, Any
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
-
-from readproof.cli._pipe import until_closed
+from typer.core import TyperGroup
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+# A reader of our output that has seen enough (head, less) is no fault.
+
+
+_CLOSED = 128 + 13  # by SIGPIPE, as a shell says it
+_HELP = frozenset({"-h", "--help"})
+
+
+@contextmanager
+def until_closed() -> Iterator[None]:
+    """Write results to standard output inside; if its reader goes away the rest is dropped, and the status stands."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        if not _is_unread(sys.stdout):
+            raise
+        _to_nowhere(sys.stdout)
+
+
+class UnreadCommands(TyperGroup):
+    """All commands, also those that did not think of their reader: without a traceback, as other programs end there."""
+
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        with _unless_read():
+            return super().make_context(*arguments, **options)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _unless_read():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _unless_read() -> Iterator[None]:
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        unread = [stream for stream in (sys.stdout, sys.stderr) if _is_unread(stream)]
+        if not unread:  # the pipe of a worker, say: that is a failure
+            raise
+        for stream in unread:
+            _to_nowhere(stream)
+        # of a help text enough was seen; else what was to come is not known: a job may have been half-way
+        raise typer.Exit(0 if _HELP.intersection(sys.argv) else _CLOSED) from None
+
+
+def _is_unread(stream: TextIO) -> bool:
+    """Whether this is a pipe that nobody reads any more."""
+    if not hasattr(select, "poll"):  # a system without it: most likely so
+        return True
+    try:
+        asked = select.poll()
+        asked.register(stream.fileno(), 0)
+        return any(event & (select.POLLERR | select.POLLHUP) for _, event in asked.poll(0))
+    except (OSError, ValueError):  # no stream of the process
+        return False
+
+
+def _to_nowhere(stream: TextIO) -> None:
+    # what is still in the buffer must go somewhere at exit
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
 
 _STDOUT, _STDERR = 1, 2
 # where the object goes, once standard output is kept for it
@@ -101,3 +166,53 @@ def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]],
 def say(message: str) -> None:
     """A message for a person, on standard error."""
     typer.echo(message, err=True)
+
+
+# Progress of a long job for a person: a bar with an estimate on a terminal, else a line every ten seconds.
+
+
+_EVERY = 10.0
+_WHOLE = 24 * 3600.0
+
+# how many are done, of how many
+Progress = Callable[[int, int], None]
+
+
+@contextmanager
+def progress(doing: str, things: str) -> Iterator[Progress]:
+    """On standard error: "answering" and a bar, or "30 of 100 questions, about 2 min left"."""
+    if not sys.stderr.isatty():
+        yield _lines(things)
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    terminal = console(stderr=True)
+    # an estimate over all so far: some questions take ten times as long as others, and come in a row
+    with Progress(*columns, console=terminal, transient=True, speed_estimate_period=_WHOLE) as bar:
+        shown = bar.add_task("", total=None)
+        yield lambda done, total: bar.update(shown, completed=done, total=total)
+
+
+def _lines(things: str) -> Progress:
+    begun = said = time.monotonic()
+    first: int | None = None
+
+    def tell(done: int, total: int) -> None:
+        nonlocal said, first
+        now = time.monotonic()
+        if first is None:
+            first = done
+            if done:
+                say(f"going on after {done} of {total} {things}")
+        if now - said >= _EVERY and done > first:
+            said = now
+            left = (now - begun) / (done - first) * (total - done)
+            say(f"{done} of {total} {things}, about {in_words(left)} left")
+
+    return tell
+
+
+def in_words(seconds: float) -> str:
+    """A time to wait, for a person."""
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from readproof.cli._engine import EngineName, RayAddress, Workers
-from readproof.cli._output import Json, print_json, say
-from readproof.cli._progress import progress
+from readproof.cli._options import EngineName, RayAddress, Workers
+from readproof.cli._output import Json, print_json, progress, say
 
 if TYPE_CHECKING:
     from readproof.items import Item
@@ -69,26 +68,26 @@ def command(
       readproof answer gcrc:dev.json --reader "llm:http://localhost:8080/v1#model?prompt=reason" -o predictions.json
     """
     from readproof.engine import choose
-    from readproof.readers.base import Streams
+    from readproof.journal import part_of
+    from readproof.readers.api import StreamingReader
     from readproof.readers.job import answer_file
-    from readproof.readers.named import Named
-    from readproof.readers.part import part_of
+    from readproof.readers.reader_ref import ReaderRef
     from readproof.readers.track import in_words, track_of, write_track
     from readproof.tasks import TASKS
 
     place = choose(engine, workers=workers, threads=threads, address=ray_address)
-    who = Named(reader or _for_data(data), threads=place.threads, no_answer=no_answer, exit=exit_)
+    who = ReaderRef(reader or _for_data(data), threads=place.threads, no_answer=no_answer, exit=exit_)
     chosen = who.open()
     start = time.monotonic()
     try:
         with progress("answering", "questions") as tell:
             done = answer_file(data, who, out, limit=limit, engine=place, fresh=fresh, progress=tell)
     except KeyboardInterrupt:
-        kept = chosen.kept_in if isinstance(chosen, Streams) else part_of(out)
+        kept = chosen.kept_in if isinstance(chosen, StreamingReader) else part_of(out)
         say(f"Stopped; what was answered is in {kept}. Run the same command to go on.")
         raise
     seconds = time.monotonic() - start
-    figures = dict(chosen.figures()) if isinstance(chosen, Streams) else {}
+    figures = dict(chosen.figures()) if isinstance(chosen, StreamingReader) else {}
     track = track_of(chosen)
     kept_track = write_track(track, done.predictions)
     if as_json:
@@ -120,7 +119,8 @@ def command(
             f"{done.repeated} questions have the id of a question before them: the predictions hold one answer an id, "
             "the last, and score it for all of them. Give every question an id of its own."
         )
-    for line in in_words(track, closed=TASKS.get(done.task).kind == "triple"):
+    kind = TASKS.get(done.task).kind
+    for line in in_words(track, closed=kind == "triple", options=kind in ("choice", "triple")):
         typer.echo(line)
     if done.prompts:
         from readproof.readers.llm.figures import in_words as figures_in_words
@@ -153,7 +153,7 @@ def _first(data: str) -> Item | None:
 def _for_data(data: str) -> str:
     """The shipped reader for the language of the first item; options are read in Chinese alone."""
     from readproof.items import SpanItem
-    from readproof.readers.base import reader_for
+    from readproof.readers.factory import reader_for
 
     first = _first(data)
     return reader_for(first.passage) if isinstance(first, SpanItem) else "zh"

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from readproof.cli._output import Json, print_json, say
-from readproof.cli._pipe import until_closed
+from readproof.cli._output import Json, print_json, say, until_closed
 from readproof.errors import InputError
 
 if TYPE_CHECKING:
-    from readproof.cli._ask_options import Options
-    from readproof.cli._show_lines import Page
+    from readproof.cli._ask_lines import AskOptions
+    from readproof.cli._show_lines import PageStyle
     from readproof.items import Answer, SpanItem
     from readproof.readers import Reader
 
@@ -79,7 +78,7 @@ def command(
     """
     from readproof.cli._ask_lines import lines, unread_lines
     from readproof.readers import load_reader
-    from readproof.readers.base import reader_for
+    from readproof.readers.factory import reader_for
 
     choices = _options(options or [], options_file, passage)
     if choices and question is None:
@@ -117,51 +116,51 @@ def command(
 
 def _tell_foreign(reader: str, passage: str) -> None:
     """A reader that answers in a language it never learnt says nothing of it itself."""
-    from readproof.readers.base import READERS
-    from readproof.text import language_of
+    from readproof.lang.api import UNDETERMINED, detect, get_language
+    from readproof.readers.factory import READERS
 
-    name, language = reader.removeprefix("sense:"), language_of(passage)
+    name, language = reader.removeprefix("sense:"), detect(passage)
     spoken = READERS.get(name).card().languages if name in READERS else ()
     if spoken and language not in spoken:
-        say(f"note: {name} was made for {', '.join(spoken)}, and the passage seems to be {language}")
-    elif name != reader and language != "zh":
+        seems = "in none of the languages that readproof knows" if language == UNDETERMINED else language
+        say(f"note: {name} was made for {', '.join(spoken)}, and the passage seems to be {seems}")
+    elif name != reader and get_language(language).spaced:
         say(f"note: sense: knows Chinese alone; {name} reads all of this passage")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskResult:
     """A question with its answers, the best first."""
 
     item: SpanItem
     answers: list[Answer]
 
 
-def ask(reader: Reader, passage: str, question: str, *, top: int = 1) -> Asked:
+def ask(reader: Reader, passage: str, question: str, *, top: int = 1) -> AskResult:
     """What a reader answers to a question on a passage: up to `top` answers, if it can give more than one."""
     from readproof.items import SpanItem
-    from readproof.readers.base import Ranks
-    from readproof.text import language_of
+    from readproof.lang.api import detect
+    from readproof.readers.api import GivesNBest
 
-    item = SpanItem(id="ask", passage=passage, question=question, language=language_of(passage))
-    return Asked(item, reader.best(item, top) if isinstance(reader, Ranks) else reader.answer([item]))
+    item = SpanItem(id="ask", passage=passage, question=question, language=detect(passage))
+    return AskResult(item, reader.best(item, top) if isinstance(reader, GivesNBest) else reader.answer([item]))
 
 
 def _unread(reader: Reader, passage: str) -> list[tuple[int, int]] | None:
     """What of a passage the reader passes over; None of a reader that passes nothing over."""
-    from readproof.readers.base import LeavesOut
+    from readproof.readers.api import SkipsText
 
-    return reader.left_out(passage) if isinstance(reader, LeavesOut) else None
+    return reader.left_out(passage) if isinstance(reader, SkipsText) else None
 
 
 def _answer_options(
-    reader: Reader, passage: str, question: str, options: Options, evidence: int, as_json: bool
+    reader: Reader, passage: str, question: str, options: AskOptions, evidence: int, as_json: bool
 ) -> None:
-    from readproof.cli._ask_lines import option_lines, unread_lines
-    from readproof.cli._ask_options import ask_options, record_of
+    from readproof.cli._ask_lines import ask_options, option_lines, record_of, unread_lines
     from readproof.items import ChoiceItem
-    from readproof.text import language_of
+    from readproof.lang.api import detect
 
-    language = language_of(passage)
+    language = detect(passage)
     item = ChoiceItem(id="ask", passage=passage, question=question, options=options.texts, language=language)
     asked = ask_options(reader, item)
     if as_json:
@@ -171,8 +170,8 @@ def _answer_options(
         _print(partial(unread_lines, item, reader.name, _unread(reader, passage) or []))
 
 
-def _options(given: list[str], file: str, passage: str) -> Options | None:
-    from readproof.cli._ask_options import from_file, typed
+def _options(given: list[str], file: str, passage: str) -> AskOptions | None:
+    from readproof.cli._ask_lines import from_file, typed
 
     if given and file:
         raise InputError(found="both --options and --options-file", expected="one of the two")
@@ -242,7 +241,7 @@ def _nothing(text: str) -> bool:
     return not sanitised(text).clean.strip()
 
 
-def _record(asked: Asked, reader: Reader) -> dict[str, Any]:
+def _record(asked: AskResult, reader: Reader) -> dict[str, Any]:
     from readproof.text import encodable
 
     answers = [
@@ -269,8 +268,8 @@ def _not_read(reader: Reader, passage: str) -> dict[str, Any]:
     return {"not_read": [{"start": start, "end": end, "text": encodable(passage[start:end])} for start, end in spans]}
 
 
-def _print(lines: Callable[[Page], Iterator[str]]) -> None:
-    from readproof.cli._show_terminal import page_here
+def _print(lines: Callable[[PageStyle], Iterator[str]]) -> None:
+    from readproof.cli._show_lines import page_here
 
     page = page_here()
     with until_closed():

@@ -5,23 +5,27 @@ from __future__ import annotations
 import shlex
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from readproof.cli._engine import EngineName, RayAddress, Workers
-from readproof.cli._output import Json, print_json, say
-from readproof.cli._progress import progress
+from readproof.cli._options import EngineName, RayAddress, Workers
+from readproof.cli._output import Json, print_json, print_table, progress, say
 from readproof.errors import InputError
 
 if TYPE_CHECKING:
     from readproof.attacks.job import Effect, Summary
+    from readproof.attacks.options.blind import BlindScore
+
+# fewer triples say nothing of what their options give away
+_FEWEST_TRIPLES = 20
 
 
 def command(
-    name: Annotated[str, typer.Argument(help="The attack; `readproof attacks` lists them.")],
+    name: Annotated[str, typer.Argument(help="The attack; `readproof list attacks` lists them.")],
     data: Annotated[str, typer.Argument(help="A data file, its format recognised, or TASK:FILE.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the attacked data.")],
     reader: Annotated[
@@ -62,7 +66,7 @@ def command(
     from readproof.attacks.job import attack_file
     from readproof.attacks.known import make_attack
     from readproof.engine import choose
-    from readproof.partfile import part_of
+    from readproof.journal import part_of
 
     attack = make_attack(name, _options(settings or []))
     start = time.monotonic()
@@ -86,10 +90,43 @@ def command(
         say(f"Stopped; what was made is in {part_of(out)}. Run the same command to go on.")
         raise
     seconds = time.monotonic() - start
+    blind = _blind(summary) if attack.about.name == "triples" else []
     if as_json:
-        print_json(_plain(summary) | {"attack": attack.about.name, "seconds": seconds})
-    else:
-        _tell(summary, seconds)
+        print_json(
+            _plain(summary) | {"attack": attack.about.name, "seconds": seconds, "blind": list(map(asdict, blind))}
+        )
+        return
+    _tell(summary, seconds)
+    if blind:
+        _show_blind(blind)
+
+
+def _blind(summary: Summary) -> list[BlindScore]:
+    """What readers without the passage score on the triples that were written; none where there are too few."""
+    from readproof.attacks.options.blind import blind_scores
+    from readproof.items import Triple
+    from readproof.tasks import load
+
+    made = [one for one in load(f"{summary.layout}:{summary.out}") if isinstance(one, Triple)]
+    return blind_scores(made) if len(made) >= _FEWEST_TRIPLES else []
+
+
+def _show_blind(blind: Sequence[BlindScore]) -> None:
+    typer.echo(f"made questions that readers without the passage have right (guessing: {blind[0].chance:.1f} %):")
+    print_table(
+        "",
+        ("by", "right", "95 % interval", ""),
+        [
+            (
+                one.reader,
+                f"{one.made:.1f} %",
+                f"{one.low:.1f} – {one.high:.1f}",
+                "guesses" if one.guesses else "gives itself away",
+            )
+            for one in blind
+        ],
+        right=(1, 2),
+    )
 
 
 def _options(settings: list[str]) -> dict[str, str]:
@@ -97,7 +134,7 @@ def _options(settings: list[str]) -> dict[str, str]:
     for one in settings:
         key, separator, value = one.partition("=")
         if not separator or not key:
-            raise InputError(place="--set", found=repr(one), expected="NAME=VALUE", do="`readproof attacks NAME`.")
+            raise InputError(place="--set", found=repr(one), expected="NAME=VALUE", do="`readproof list attacks NAME`.")
         found[key] = value
     return found
 
@@ -105,7 +142,9 @@ def _options(settings: list[str]) -> dict[str, str]:
 def _plain(summary: Summary) -> dict[str, object]:
     """`asdict` would count the pairs of a Counter, so those go in by hand."""
     named = {name: getattr(summary, name) for name in ("task", "items", "attacked", "variants", "undone", "resumed")}
-    counts = {"skipped": dict(summary.skipped), "rejected": dict(summary.rejected)}
+    counts: dict[str, object] = {"skipped": dict(summary.skipped), "rejected": dict(summary.rejected)}
+    counts["strategies"] = {f"{name} {truth}": number for (name, truth), number in sorted(summary.strategies.items())}
+    counts["written"] = summary.written
     effect = asdict(summary.effect) if summary.effect else None
     return named | counts | {"effect": effect, "out": str(summary.out), "record": str(summary.record)}
 
@@ -114,6 +153,11 @@ def _tell(summary: Summary, seconds: float) -> None:
     again = f", {summary.resumed} of the items before" if summary.resumed else ""
     made = f"{summary.variants} variants of {summary.attacked} items out of {summary.items}"
     typer.echo(f"{made} in {seconds:.1f} s{again}")
+    _strategies(summary.strategies)
+    for who, one in summary.written.items():
+        cost = f", cost {one['cost']:.4f}" if "cost" in one else ""
+        asked = f"{one['requests']} requests, {one['cache_hits']} from the cache"
+        typer.echo(f"{who} {one['model']}: {asked}; {one['tokens_in']} tokens in, {one['tokens_out']} out{cost}")
     _counts("skipped", summary.skipped)
     _counts("refused by a check", summary.rejected)
     if summary.undone:
@@ -123,6 +167,14 @@ def _tell(summary: Summary, seconds: float) -> None:
     name = f"{summary.layout}:{summary.out}"
     typer.echo(f"data: {summary.out} (name it as {shlex.quote(name)} where it is not recognised)")
     typer.echo(f"record: {summary.record}")
+
+
+def _strategies(counts: Counter[tuple[str, str]]) -> None:
+    """How many options each strategy made, as the task's paper counts them."""
+    names = sorted({name for name, _ in counts}, key=lambda name: -counts[name, "kept"] - counts[name, "flipped"])
+    if names:
+        rows = [(name, str(counts[name, "kept"]), str(counts[name, "flipped"])) for name in names]
+        print_table("", ("strategy", "truth kept", "truth flipped"), rows, right=(1, 2))
 
 
 def _counts(what: str, counts: Counter[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -47,15 +48,35 @@ def command(
         raise InputError(found=f"{len(data)} arguments", expected="DATA, or TASK DATA")
     task, path = find(":".join(data))
     result = audit(task.load(path), task.labels)
+    needed = _strategies(task, path)
     shared = shared_passages(task.load(path), load(overlap)) if overlap else None
     if repair:
         _repair(task, path, repair)
     if as_json:
-        print_json(_record(task, path, result, shared))
+        print_json(_record(task, path, result, shared) | ({"strategies": dict(needed)} if needed else {}))
         return
     _print(task, path, result, shared, overlap)
+    if needed:
+        rows = [(name, str(count), f"{count / needed.total():.1%}") for name, count in needed.most_common()]
+        typer.echo("\nreasoning that the original options need:")
+        print_table("", ("strategy", "options", "share"), rows, right=(1, 2))
     if repair:
         say(f"wrote {repair}")
+
+
+def _strategies(task: Task, path: Path) -> Counter[str]:
+    """Which reasoning the options of questions for the right or wrong one need, as the GCRC_advRobust paper counts."""
+    from readproof.attacks.options.rewriting import strategy_of
+    from readproof.items import ChoiceItem, Triple
+    from readproof.lang.zh.stems import polarity
+
+    counts: Counter[str] = Counter()
+    if task.kind in ("choice", "triple") and "zh" in task.languages:
+        for item in task.load(path):
+            one = item.original if isinstance(item, Triple) else item
+            if isinstance(one, ChoiceItem) and one.passage and polarity(one.question) is not None:
+                counts.update(strategy_of(option, one.passage) for option in one.options)
+    return counts
 
 
 def _repair(task: Task, path: Path, output: Path) -> None:

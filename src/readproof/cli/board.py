@@ -12,7 +12,7 @@ from readproof.cli._output import Json, print_json, say
 from readproof.errors import InputError, MissingExtraError, shown
 
 if TYPE_CHECKING:
-    from readproof.board.refusal import Refusal
+    from readproof.board.words import Refusal
 
 group = typer.Typer(help="A shared task on the web.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -259,7 +259,7 @@ def _add_organiser(folder: Path, mail: str) -> str:
 
     from readproof.board import accounts
     from readproof.board.board import open_board
-    from readproof.board.refusal import Refusal
+    from readproof.board.words import Refusal
 
     given = os.environ.get(_PASSWORD, "")
     password = given or secrets.token_urlsafe(15)
@@ -280,7 +280,7 @@ def _add_organiser(folder: Path, mail: str) -> str:
 
 def _check_organiser(mail: str) -> None:
     from readproof.board import accounts
-    from readproof.board.refusal import Refusal
+    from readproof.board.words import Refusal
 
     try:
         accounts.checked_mail(mail)

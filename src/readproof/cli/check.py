@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from readproof.cli._output import Json, print_json, say
-from readproof.cli._pipe import until_closed
+from readproof.cli._output import Json, print_json, say, until_closed
 from readproof.errors import InputError, visible
 
 if TYPE_CHECKING:
-    from readproof.report.labels import Label
-    from readproof.submit import Checked, Problem
+    from readproof.reports.labels import Label
+    from readproof.submit import CheckResult, PackageProblem
 
 _PROBLEMS = 2
 # a person mends a flood by its first cases: what a code has more than _WHOLE of in one file is cut to the first few,
@@ -84,7 +83,7 @@ def command(
         raise typer.Exit(_PROBLEMS)
 
 
-def record_of(result: Checked) -> dict[str, Any]:
+def record_of(result: CheckResult) -> dict[str, Any]:
     """The result for a program; both languages."""
     errors, warnings = _counts(result)
     return {
@@ -99,7 +98,7 @@ def record_of(result: Checked) -> dict[str, Any]:
     }
 
 
-def _record(problem: Problem) -> dict[str, Any]:
+def _record(problem: PackageProblem) -> dict[str, Any]:
     found, expected = problem.found, problem.expected
     return {
         "code": problem.code,
@@ -111,7 +110,7 @@ def _record(problem: Problem) -> dict[str, Any]:
     }
 
 
-def show(result: Checked, lang: Literal["zh", "en", "both"] = "both") -> None:
+def show(result: CheckResult, lang: Literal["zh", "en", "both"] = "both") -> None:
     """The result for a person: a problem a paragraph, the verdict last; the status stands, read to the end or not."""
     with until_closed():
         _show(result, lang)
@@ -119,8 +118,8 @@ def show(result: Checked, lang: Literal["zh", "en", "both"] = "both") -> None:
             say("readproof check --explain CODE says more · 用 readproof check --explain 代码 查看说明")
 
 
-def _show(result: Checked, lang: Literal["zh", "en", "both"]) -> None:
-    from readproof.report.labels import LANGUAGES
+def _show(result: CheckResult, lang: Literal["zh", "en", "both"]) -> None:
+    from readproof.reports.labels import LANGUAGES
 
     languages = [one for one in LANGUAGES if lang in ("both", one)]
     shown, more = _first(result)
@@ -139,12 +138,12 @@ def _show(result: Checked, lang: Literal["zh", "en", "both"]) -> None:
         typer.echo(verdicts[language])
 
 
-def _first(result: Checked) -> tuple[list[Problem], list[tuple[str, Label, int]]]:
+def _first(result: CheckResult) -> tuple[list[PackageProblem], list[tuple[str, Label, int]]]:
     """The first few problems of each code and file, in their order, and how many more there are where."""
     total = Counter((one.code, one.file) for one in result.problems)
     here: Counter[tuple[str, str]] = Counter()
     anywhere: Counter[str] = Counter()
-    shown: list[Problem] = []
+    shown: list[PackageProblem] = []
     for one in result.problems:
         key = one.code, one.file
         if here[key] < (_WHOLE if total[key] <= _WHOLE else _FEW) and anywhere[one.code] < _IN_ALL:
@@ -159,7 +158,7 @@ def _first(result: Checked) -> tuple[list[Problem], list[tuple[str, Label, int]]
 
 def _together(more: Counter[tuple[str, str]]) -> list[tuple[str, Label, int]]:
     """A code that many files have is told once for all of them."""
-    from readproof.report.labels import Label
+    from readproof.reports.labels import Label
 
     files = Counter(code for code, _ in more)
     found: Counter[tuple[str, Label]] = Counter()
@@ -169,7 +168,7 @@ def _together(more: Counter[tuple[str, str]]) -> list[tuple[str, Label, int]]:
     return [(code, where, count) for (code, where), count in found.items()]
 
 
-def in_words(result: Checked) -> str:
+def in_words(result: CheckResult) -> str:
     """How many errors and warnings, or that all is right."""
     errors, warnings = _counts(result)
     parts = [
@@ -178,13 +177,13 @@ def in_words(result: Checked) -> str:
     return ", ".join(parts if errors else ["all right", *parts])
 
 
-def _in_chinese(result: Checked) -> str:
+def _in_chinese(result: CheckResult) -> str:
     errors, warnings = _counts(result)
     parts = [f"{count:,} 处{name}" for name, count in (("错误", errors), ("警告", warnings)) if count]
     return "，".join(parts if errors else ["没有错误", *parts] if parts else ["检查通过"])
 
 
-def _counts(result: Checked) -> tuple[int, int]:
+def _counts(result: CheckResult) -> tuple[int, int]:
     """With those that are not listed; a flood is of one level."""
     from readproof.submit.problems import codes
 

@@ -12,7 +12,7 @@ from readproof.cli._output import Json, print_json, print_table
 from readproof.errors import InputError
 
 if TYPE_CHECKING:
-    from readproof.prove.compare import Comparison, Difference
+    from readproof.proof.compare import Comparison, Difference
 
 _SHOWN = 8
 
@@ -30,8 +30,8 @@ def command(
 
       readproof compare runs/before runs/after
     """
-    from readproof.prove.compare import compare
-    from readproof.prove.forms import to_plain
+    from readproof.codec import to_plain
+    from readproof.proof.compare import compare
 
     _refuse_packages(folders)
     found = compare(folders)
@@ -54,8 +54,8 @@ def command(
 
 def _refuse_packages(folders: list[Path]) -> None:
     """Submissions are compared too, but by another command."""
-    from readproof.prove.scoring import RUN
-    from readproof.submit.layout import looks_like_celue
+    from readproof.proof.results import RUN
+    from readproof.submit.celue import looks_like_celue
 
     package = next((one for one in folders if not (one / RUN).is_file() and looks_like_celue(one)), None)
     if package is not None:

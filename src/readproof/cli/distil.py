@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from readproof.cli._options import Data, Work, need_training
 from readproof.cli._output import Json, say
-from readproof.cli._training import Data, Work, need_training
 from readproof.cli.train import report
 from readproof.errors import InputError
 

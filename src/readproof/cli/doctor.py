@@ -23,7 +23,7 @@ _FAILED = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class HealthCheck:
     """One part, how it is, what was found, and what to do about it."""
 
     part: str
@@ -47,20 +47,20 @@ def command(as_json: Json = False) -> None:
         raise typer.Exit(_FAILED)
 
 
-def examine() -> list[Finding]:
+def examine() -> list[HealthCheck]:
     """Every part, in the order in which it matters."""
     system = f"{platform.python_implementation()} {platform.python_version()}, {platform.system()} {platform.machine()}"
-    base = Finding(_PACKAGE, "fine", f"{__version__} on {system}")
+    base = HealthCheck(_PACKAGE, "fine", f"{__version__} on {system}")
     return [base, *_packages(), *_readers(), _sandbox()]
 
 
-def _packages() -> list[Finding]:
+def _packages() -> list[HealthCheck]:
     """The packages of every installation and of each extra, by what the installed metadata asks for."""
     groups: dict[str, list[str]] = {_NEEDED: []}
     try:
         asked = metadata.requires(_PACKAGE) or []
     except metadata.PackageNotFoundError:
-        return [Finding("packages", "broken", "readproof is not installed", "pip install readproof")]
+        return [HealthCheck("packages", "broken", "readproof is not installed", "pip install readproof")]
     for one in asked:
         extra = re.search(r"extra == ['\"]([\w-]+)['\"]", one)
         name = re.match(r"[\w.-]+", one)
@@ -70,16 +70,16 @@ def _packages() -> list[Finding]:
     return [_group(extra, names) for extra, names in groups.items()]
 
 
-def _group(extra: str, names: list[str]) -> Finding:
+def _group(extra: str, names: list[str]) -> HealthCheck:
     versions = {name: _version(name) for name in names}
     lacking = [name for name, version in versions.items() if not version]
     part = f"extra [{extra}]" if extra else "packages"
     if not lacking:
-        return Finding(part, "fine", ", ".join(f"{name} {version}" for name, version in versions.items()))
+        return HealthCheck(part, "fine", ", ".join(f"{name} {version}" for name, version in versions.items()))
     found = "without " + ", ".join(lacking)
     if not extra:
-        return Finding(part, "broken", found, f"pip install --force-reinstall {_PACKAGE}")
-    return Finding(part, "missing", found, f'pip install "{_PACKAGE}[{extra}]"')
+        return HealthCheck(part, "broken", found, f"pip install --force-reinstall {_PACKAGE}")
+    return HealthCheck(part, "missing", found, f'pip install "{_PACKAGE}[{extra}]"')
 
 
 def _version(name: str) -> str:
@@ -89,7 +89,7 @@ def _version(name: str) -> str:
         return ""
 
 
-def _readers() -> list[Finding]:
+def _readers() -> list[HealthCheck]:
     """The shipped readers, each asked one question."""
     from readproof.readers import READERS
 
@@ -103,7 +103,7 @@ _QUESTIONS = {
 }
 
 
-def _asked(name: str) -> Finding:
+def _asked(name: str) -> HealthCheck:
     from readproof.items import SpanItem
     from readproof.readers import load_reader
 
@@ -112,19 +112,19 @@ def _asked(name: str) -> Finding:
     try:
         (answer,) = load_reader(name).answer([SpanItem(id="1", passage=passage, question=question, language=name)])
     except Exception as error:  # whatever it is, it is what the user came to see
-        return Finding(f"reader {name}", "broken", f"{type(error).__name__}: {error}", "Install readproof again.")
+        return HealthCheck(f"reader {name}", "broken", f"{type(error).__name__}: {error}", "Install readproof again.")
     seconds = time.perf_counter() - begun
     if wanted not in answer.text:
         found = f"answers {answer.text!r} where {wanted!r} is right"
-        return Finding(f"reader {name}", "broken", found, "Install readproof again.")
-    return Finding(f"reader {name}", "fine", f"loaded, asked and right in {seconds:.1f} s")
+        return HealthCheck(f"reader {name}", "broken", found, "Install readproof again.")
+    return HealthCheck(f"reader {name}", "fine", f"loaded, asked and right in {seconds:.1f} s")
 
 
-def _sandbox() -> Finding:
+def _sandbox() -> HealthCheck:
     from readproof.efficiency.sandbox import able
 
     ability = able()
     words = "; ".join(ability.words)
     if ability.fence is None:
-        return Finding("sandbox", "missing", words, "docs/sandbox.md says what the system lacks.")
-    return Finding("sandbox", "fine", words)
+        return HealthCheck("sandbox", "missing", words, "docs/sandbox.md says what the system lacks.")
+    return HealthCheck("sandbox", "fine", words)

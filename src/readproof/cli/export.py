@@ -7,8 +7,8 @@ from typing import Annotated, cast
 
 import typer
 
+from readproof.cli._options import need_training
 from readproof.cli._output import Json, print_json, say
-from readproof.cli._training import need_training
 from readproof.errors import InputError
 
 ADAPTER, CHANGES = "options.npz", "changes.npz"
@@ -53,8 +53,8 @@ def command(
     if precision not in ("int8", "fp32"):
         raise InputError(found=f"--precision {precision}", expected="int8 or fp32")
     need_training()
+    from readproof.training.delta_base import lenders
     from readproof.training.export import Precision
-    from readproof.training.onto import lenders
     from readproof.training.ship import export_adapter, export_changes, export_reader, trained_onto
 
     if onto is None and rank is not None:

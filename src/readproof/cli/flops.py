@@ -44,7 +44,7 @@ def command(
     """
     from readproof.efficiency.flops import measure
     from readproof.efficiency.modules import GrammarError, parse
-    from readproof.efficiency.passed import batches
+    from readproof.efficiency.trace_lint import batches
 
     try:
         trace = parse(modules)
@@ -55,7 +55,7 @@ def command(
     costs = measure(model, trace, trust=trust)
     faults = {use: costs.faults[use] for use in trace if use in costs.faults}
     if faults:
-        from readproof.efficiency.problems import ProblemsError, record_of, whole_file
+        from readproof.efficiency.predictions import ProblemsError, record_of, whole_file
 
         problems = [whole_file(model, f"{use}: {why}", "a module that runs") for use, why in faults.items()]
         if as_json:

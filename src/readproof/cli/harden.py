@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from readproof.cli._options import Work, given, need_training
 from readproof.cli._output import Json, print_json, print_table, say
-from readproof.cli._training import Work, given, need_training
 from readproof.errors import InputError
 
 if TYPE_CHECKING:
     from readproof.training.adversarial.recipe import Recipe
-    from readproof.training.plan import Outcome
+    from readproof.training.plan import TrainingOutcome
 
 _FAILED = 3
 
@@ -110,7 +110,7 @@ def command(
 
 def _usual(reader: str, embeddings: str | None) -> str:
     """The recipe for a reader: narrow changes where they can be learnt, and where no word vectors are to be pushed."""
-    from readproof.readers.base import has_weights
+    from readproof.readers.card import has_weights
     from readproof.training.begin import is_own
 
     folder = Path(reader)
@@ -127,7 +127,7 @@ def _changed(
     more: dict[str, Any],
 ) -> Recipe:
     """The recipe with what was said on the command line."""
-    from readproof.prove.plan import parse_settings
+    from readproof.proof.plan import parse_settings
     from readproof.training.adversarial.recipe import check_recipe, dose_of, push_of
 
     if settings and not attacks:
@@ -145,7 +145,7 @@ def _changed(
     return changed
 
 
-def _report(outcome: Outcome, as_json: bool) -> None:
+def _report(outcome: TrainingOutcome, as_json: bool) -> None:
     from readproof.training.adversarial.table import HEADS, rows
 
     notes = outcome.notes

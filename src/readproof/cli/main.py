@@ -4,46 +4,67 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from functools import wraps
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from readproof import __version__
-from readproof.cli._pipe import Commands
+from readproof.cli._output import UnreadCommands
 from readproof.errors import ReadproofError
 from readproof.files import no_room
 
-# one module a command, each with a function `command`; heavy libraries are imported inside the functions
-COMMANDS = (
-    "prove",
-    "report",
-    "rescore",
-    "compare",
-    "ask",
-    "answer",
-    "score",
-    "flops",
-    "elue",
-    "attack",
-    "attacks",
-    "review",
-    "audit",
-    "convert",
-    "sanitise",
-    "show",
-    "tasks",
-    "readers",
-    "distil",
-    "harden",
-    "export",
-    "check",
-    "demo-submission",
-    "doctor",
-)
-# one module a group of commands, each with a typer app `group`
-GROUPS = ("suite", "train", "pack", "board")
+# The commands by what they are for, each with the line that `--help` shows. A command lies in the module of its name:
+# the function `command` or, of a group of commands, the typer app `group`. Heavy libraries are imported in functions.
+SECTIONS: dict[str, dict[str, str]] = {
+    "Prove": {
+        "prove": "Prove that a reader reads",
+        "compare": "Compare runs, with tests and intervals",
+        "report": "Write the report of a run",
+        "rescore": "Score a finished run again",
+        "suite": "Freeze variants for fair comparisons",
+    },
+    "Read": {
+        "ask": "Ask a question about a text",
+        "answer": "Answer a whole data file",
+        "score": "Score predictions officially",
+    },
+    "Data": {
+        "audit": "Find what is wrong with a data file",
+        "show": "Show items as a person reads them",
+        "convert": "Convert to another layout or script",
+        "sanitise": "Remove invisible characters",
+        "list": "List tasks, readers or attacks",
+    },
+    "Attack": {
+        "attack": "Attack a data file",
+        "review": "Judge variants blind, with agreement",
+        "write": "Write adversarial options by hand",
+    },
+    "Train": {
+        "train": "Train a reader",
+        "harden": "Harden a reader against attacks",
+        "distil": "Distil readers into a smaller one",
+        "export": "Export a reader to ONNX",
+    },
+    "Shared task": {
+        "pack": "Build a submission package",
+        "check": "Check a submission package",
+        "elue": "Compute ELUE scores",
+        "flops": "Count FLOPs of modules",
+        "board": "Run a shared task on the web",
+    },
+    "Installation": {
+        "doctor": "Check what is installed and what works",
+    },
+}
+COMMANDS = tuple(name for section in SECTIONS.values() for name in section)
+# names of before, kept for one release
+RENAMED = {"tasks": "list tasks", "readers": "list readers", "attacks": "list attacks", "demo-submission": "pack demo"}
+_FUNCTIONS = {"rescore": ("prove", "rescore")}
 
 _USER = 2
 _OURS = 1
@@ -54,7 +75,7 @@ def app() -> typer.Typer:
     """The whole command line."""
     root = typer.Typer(
         name="readproof",
-        cls=Commands,
+        cls=_Commands,
         help="Prove that a machine reader really reads: load, score, attack and audit reading-comprehension data.",
         no_args_is_help=True,
         add_completion=True,
@@ -63,11 +84,40 @@ def app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     root.callback()(_root)
-    for name in COMMANDS:
-        root.command(name)(import_module(f"readproof.cli.{name.replace('-', '_')}").command)
-    for name in GROUPS:
-        root.add_typer(import_module(f"readproof.cli.{name}").group, name=name)
+    for section in SECTIONS.values():
+        for name, line in section.items():
+            module, function = _FUNCTIONS.get(name, (name, "command"))
+            found = import_module(f"readproof.cli.{module}")
+            if function == "command" and hasattr(found, "group"):
+                root.add_typer(found.group, name=name, short_help=line)
+            else:
+                root.command(name, short_help=line)(getattr(found, function))
+    for old, new in RENAMED.items():
+        module, function = new.split()
+        found = import_module(f"readproof.cli.{module}")
+        root.command(old, hidden=True)(_renamed(getattr(found, function), old, new))
     return root
+
+
+class _Commands(UnreadCommands):
+    """The commands in sections, in the order of `SECTIONS`."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*COMMANDS, *(name for name in super().list_commands(ctx) if name not in COMMANDS)]
+
+    def format_commands(self, _ctx: Any, formatter: Any) -> None:
+        for title, section in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(10), line) for name, line in section.items()])
+
+
+def _renamed(function: Callable[..., None], old: str, new: str) -> Callable[..., None]:
+    @wraps(function)
+    def command(*arguments: Any, **options: Any) -> None:
+        typer.echo(f"readproof: `readproof {old}` is now `readproof {new}`; the old name will go.", err=True)
+        function(*arguments, **options)
+
+    return command
 
 
 def main() -> None:

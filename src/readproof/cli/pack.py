@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,7 +11,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from readproof.cli._output import Json, print_json, say
+from readproof.cli._output import Json, print_json, progress, say
 
 group = typer.Typer(help="Put submission packages together.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -20,6 +21,8 @@ About = Annotated[
 ]
 Force = Annotated[bool, typer.Option("--force", help="Write it although it has errors.")]
 _PROBLEMS = 2
+# triples that a demo answers: each takes seconds
+_FEW = 3
 
 
 @group.callback()
@@ -86,7 +89,7 @@ def celue(
 
       readproof pack celue runs/celue --code model_to_eval.py -o submission.zip
     """
-    from readproof.submit.packcelue import pack_celue
+    from readproof.submit.pack import pack_celue
 
     with _checked(out, test or [], None, force, as_json) as accept:
         pack_celue(runs, out, code=code, accept=accept)
@@ -146,9 +149,9 @@ def _checked(
 ) -> Iterator[Callable[[Path], None]]:
     """What is packed is checked as a stranger's would be, before it has the name by which it might be sent."""
     from readproof.cli.check import record_of, show
-    from readproof.submit import Checked, check
+    from readproof.submit import CheckResult, check
 
-    results: list[Checked] = []
+    results: list[CheckResult] = []
 
     def accept(made: Path) -> None:
         result = replace(check(made, tests=tests, track=track), file=str(out))
@@ -177,3 +180,56 @@ def _outcome(out: Path, written: bool) -> str:
         return f"wrote {out}"
     there = "; the file that was there before is as it was" if out.exists() else ""
     return f"did not write {out}: it has errors{there}. Mend them, or write it all the same with --force."
+
+
+@group.command("demo")
+def demo(
+    task: Annotated[Literal["gcrc", "celue"], typer.Argument(help="gcrc or celue.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")] = Path("demo-submission"),
+    data: Annotated[
+        list[str] | None,
+        typer.Option(help="Your own data: a GCRC file, or TASK:FILE for CELUE [shipped ones].", show_default=False),
+    ] = None,
+    limit: Annotated[
+        int, typer.Option(min=0, help="gcrc: answer only the first N triples, which takes seconds each; 0 for all.")
+    ] = _FEW,
+    threads: Annotated[int, typer.Option(min=0, max=1024, help="Threads to use; 0 for every core.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """A valid package with its test files, and the command that checks it.
+
+    gcrc: the shipped Chinese reader answers triples of the shipped sample (all 288 of the test file take some ten
+    minutes: --data test.json --limit 0). celue: no reader for its tasks is shipped; a model that says the same to
+    everything stands in, and says so.
+
+    Examples:
+
+      readproof pack demo gcrc
+
+      readproof pack demo celue -o demo
+    """
+    from readproof.errors import InputError
+    from readproof.submit import check
+    from readproof.submit.demos import demo_celue, demo_gcrc
+
+    if task == "gcrc":
+        if data and len(data) > 1:
+            raise InputError(found=f"{len(data)} files", expected="one GCRC file")
+        with progress("answering", "questions") as tell:
+            source = Path(data[0].removeprefix("gcrc:")) if data else None
+            made = demo_gcrc(out, data=source, limit=limit or None, threads=threads, progress=tell)
+    else:
+        made = demo_celue(out, data=tuple(data or ()))
+    result = check(made.package, tests=made.tests)
+    if as_json:
+        from readproof.cli.check import record_of
+
+        print_json({"package": str(made.package), "tests": list(made.tests), "items": made.items, **record_of(result)})
+        return
+    from readproof.cli.check import in_words
+
+    typer.echo(f"{made.package}: {made.items} item{'s' * (made.items != 1)}; {in_words(result)}")
+    tests = [part for one in made.tests for part in ("--test", one)]
+    typer.echo(f"check it: {shlex.join(('readproof', 'check', str(made.package), *tests))}")
+    if task == "celue":
+        say("Its model gives the same answer to everything: it shows the form, not a reader.")

@@ -1,4 +1,4 @@
-"""`readproof prove`: the main job. Is the reader right, does it read at all, and does it stand under attack?"""
+"""`readproof prove`: the main job. Is the reader right, does it read at all, does it stand under attack?"""
 
 from __future__ import annotations
 
@@ -9,15 +9,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from readproof.cli._attacking import Attacks, Budget, Count, Limit, Seed, Settings, Threads, named
-from readproof.cli._engine import EngineName, RayAddress, Workers
-from readproof.cli._output import Json, console, print_json, say
-from readproof.cli._pipe import until_closed
-from readproof.cli._progress import progress
+from readproof.cli._options import (
+    Attacks,
+    Budget,
+    Count,
+    EngineName,
+    Limit,
+    RayAddress,
+    Seed,
+    Settings,
+    Threads,
+    Workers,
+    named,
+)
+from readproof.cli._output import Json, console, print_json, progress, say, until_closed
 from readproof.errors import InputError
 
 if TYPE_CHECKING:
-    from readproof.prove import Run
+    from readproof.api import Run
+
 
 FAILED = 3
 
@@ -27,7 +37,9 @@ NoPage = Annotated[bool, typer.Option("--no-page", help="Write no report.html in
 def command(
     reader: Annotated[
         str,
-        typer.Argument(help="A name (zh), a folder, module:function, llm:URL#model; every shipped one if not given."),
+        typer.Argument(
+            help="A name (zh), a folder, module:function, llm:URL#model, baseline:NAME; every shipped one if not given."
+        ),
     ] = "",
     data: Annotated[
         str, typer.Argument(help="A data file, its format recognised, or TASK:FILE; the shipped sample if not given.")
@@ -46,7 +58,7 @@ def command(
     fail_under: Annotated[
         str,
         typer.Option(
-            help='Limits, such as "f1=80,addsent.f1=60,no-passage.f1<=20,reads"; exit status 3 if one is not kept.',
+            help='Thresholds, such as "f1=80,addsent.f1=60,no-passage.f1<=20,reads"; exit status 3 if one is missed.',
             show_default=False,
         ),
     ] = "",
@@ -62,12 +74,13 @@ def command(
     no_answer: Annotated[bool, typer.Option("--no-answer", help='Let the reader say "there is no answer".')] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier run left in the folder.")] = False,
     no_page: NoPage = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Print the rules of the verdict and stop.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Prove that a reader reads: clean score, probes without the passage, attacks, a verdict.
+    """Prove that a reader reads: clean score, baselines, probes, attacks, a verdict.
 
     Everything goes to a run folder, and at the end a page with plots and failures (report.html). A run that was
-    stopped goes on where it was when it is started again.
+    interrupted resumes where it was when it is started again.
 
     Examples:
 
@@ -76,11 +89,22 @@ def command(
       readproof prove zh dev.json --attacks all --out runs/mine
 
       readproof prove my_package:reader dev.json --limit 200 --fail-under "f1=80,addsent.kept=0.7,reads"
+
+      readproof prove --explain
     """
+    if explain:
+        from readproof.proof.verdict import RULES, explained
+
+        if as_json:
+            from readproof.codec import to_plain
+
+            print_json({"rules": to_plain(RULES)})
+        else:
+            typer.echo(explained())
+        return
+    from readproof.api import prove
     from readproof.engine import choose
-    from readproof.prove.data import shipped
-    from readproof.prove.plan import parse_settings
-    from readproof.prove.run import prove
+    from readproof.proof.plan import parse_settings, shipped
 
     runs: list[Run] = []
     names = [reader] if reader else shipped()
@@ -105,17 +129,18 @@ def command(
                         engine=place,
                         no_answer=no_answer,
                         fresh=fresh,
+                        page=False,  # `show` writes it, and says why if it cannot
                         progress=lambda _what, done, total, tell=tell: tell(done, total),  # type: ignore[misc]
                     )
                 )
     except KeyboardInterrupt:
-        say("Stopped; what was answered is kept. Run the same command to go on.")
+        say("Stopped; what was answered is kept. Run the same command to resume.")
         raise
-    told(runs, page=not no_page, as_json=as_json)
+    show(runs, page=not no_page, as_json=as_json)
 
 
-def told(runs: list[Run], *, page: bool, as_json: bool) -> None:
-    """Finished runs for a person or a program, and as pages; a limit that was not kept ends with status 3."""
+def show(runs: list[Run], *, page: bool, as_json: bool) -> None:
+    """Finished runs for a person or a program, and as pages; a missed threshold ends with status 3."""
     # first, so that a pipe that is closed early (`| head`) costs no page
     pages = [written(run) if page else None for run in runs]
     if as_json:
@@ -135,7 +160,7 @@ def told(runs: list[Run], *, page: bool, as_json: bool) -> None:
 
 def written(run: Run) -> Path | None:
     """The page of a run, made of its files alone; where there is no room for it, that is said and the run stands."""
-    from readproof.report.writing import PAGE, write_report
+    from readproof.reports.writing import PAGE, write_report
 
     try:
         return write_report(run)
@@ -147,9 +172,34 @@ def written(run: Run) -> Path | None:
 
 def record(run: Run, page: Path | None) -> dict[str, Any]:
     """A run as JSON values."""
-    from readproof.prove.forms import to_plain
+    from readproof.codec import to_plain
 
     timings = to_plain(run.timings)
     del timings["samples"]
-    told = {"folder": str(run.folder), "scores": to_plain(run.scores), "timings": timings}
-    return told | ({"page": str(page)} if page else {})
+    plain = {"folder": str(run.folder), "scores": to_plain(run.scores), "timings": timings}
+    return plain | ({"page": str(page)} if page else {})
+
+
+# `readproof rescore`: the scores of a run again, from its files alone.
+
+
+def rescore(
+    folder: Annotated[Path, typer.Argument(help="The run folder.")],
+    fail_under: Annotated[
+        str | None,
+        typer.Option(
+            help='Other thresholds, such as "f1=80,addsent.f1=60"; the old ones if not given.', show_default=False
+        ),
+    ] = None,
+    no_page: NoPage = False,
+    as_json: Json = False,
+) -> None:
+    """Compute the scores, the verdict and the page of a run again; no reader is asked.
+
+    Example:
+
+      readproof rescore runs/mine --fail-under "addsent.kept=0.6"
+    """
+    from readproof.api import rescore
+
+    show([rescore(folder, fail_under=fail_under, page=False)], page=not no_page, as_json=as_json)

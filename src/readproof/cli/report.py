@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from readproof.cli._output import Json, print_json, say
-from readproof.cli._pipe import until_closed
+from readproof.cli._output import Json, print_json, say, until_closed
 from readproof.errors import InputError
 from readproof.files import check_place, writing
 
@@ -45,7 +44,7 @@ def command(
 
       readproof report runs/mine --format markdown --language zh
     """
-    from readproof.report.writing import FORMATS, PAGE, report
+    from readproof.reports.writing import FORMATS, PAGE, report
 
     chosen: Any = form
     if form not in FORMATS:

@@ -14,7 +14,7 @@ from readproof.cli._output import Json, print_json, print_table, say
 from readproof.errors import InputError
 
 if TYPE_CHECKING:
-    from readproof.attacks.review import Card, Reviewed
+    from readproof.attacks.review import ReviewCard, Reviewed
     from readproof.items import Variant
 
 _KEYS = {"y": "yes", "n": "no", "u": "unsure"}
@@ -28,6 +28,11 @@ def command(
         typer.Option("--judgements", "-j", help="A file of judgements; with --by it is the one to write."),
     ] = None,
     after: Annotated[Path | None, typer.Option(help="Judge only what this annotator's judgements confirm.")] = None,
+    between: Annotated[
+        list[Path] | None,
+        typer.Option("--between", help="Judge only what these judgements disagree on; may be repeated."),
+    ] = None,
+    adjudicator: Annotated[str, typer.Option(help="Whose judgements decide where there are any.")] = "",
     sample: Annotated[int, typer.Option(min=0, help="Judge N variants drawn at random; 0 for all.")] = 0,
     seed: Annotated[int, typer.Option(help="The seed of the sample.")] = 0,
     page: Annotated[bool, typer.Option("--page", help="Judge on a local page instead of in the terminal.")] = False,
@@ -39,7 +44,8 @@ def command(
 
     With --by you see one variant after another and say whether it is fluent and what is true. Every judgement is kept
     at once, and the same command goes on where you stopped. Without --by all judgements are summed up: shares,
-    agreement (Cohen's kappa), and the variants that everybody confirmed.
+    agreement (Cohen's kappa), and the variants that everybody confirmed. Of a triple every changed option is judged,
+    and it is confirmed when all of them are. What two judges disagree on a third one decides.
 
     Examples:
 
@@ -47,9 +53,18 @@ def command(
 
       readproof review attacked.json.variants.jsonl --by Wang --after li.jsonl -j wang.jsonl --page
 
+      readproof review attacked.json.variants.jsonl --by Chen --between li.jsonl --between wang.jsonl -j chen.jsonl
+
       readproof review attacked.json.variants.jsonl -j li.jsonl -j wang.jsonl -o confirmed.variants.jsonl
     """
-    from readproof.attacks.review import drawn, judged_variants, read_judgements, reviewed
+    from readproof.attacks.review import (
+        confirmed_of,
+        disputed,
+        drawn,
+        judged_variants,
+        read_judgements,
+        reviewed,
+    )
     from readproof.files import check_apart, check_place
 
     known = judged_variants(variants)
@@ -57,10 +72,10 @@ def command(
     if not by:
         if not files:
             raise InputError(found="neither --by nor --judgements", expected="one of them")
-        found = reviewed(known, [one for path in files for one in read_judgements(path)])
+        found = reviewed(known, [one for path in files for one in read_judgements(path)], adjudicator)
         if out is not None:
             check_apart(out, variants, *files)
-            _write(found.confirmed, out)
+            _write(confirmed_of(variants, found.confirmed), out)
         _tell(found, out, as_json)
         return
     if as_json:
@@ -68,8 +83,10 @@ def command(
     if len(files) != 1:
         raise InputError(place="--judgements", found=f"{len(files)} files", expected="one file to write to")
     check_place(files[0])
-    check_apart(files[0], variants, after)
+    check_apart(files[0], variants, after, *(between or []))
     chosen = _confirmed(known, after) if after is not None else known
+    if between:
+        chosen = disputed([one for path in between for one in read_judgements(path)], chosen)
     wanted = drawn(chosen, sample, seed)
     done = {one.variant for one in read_judgements(files[0]) if one.by == by} if files[0].exists() else set()
     left = [variant for variant in wanted if variant.item.id not in done]
@@ -111,7 +128,7 @@ def _judge(left: list[Variant], by: str, path: Path, total: int) -> None:
     say(f"judgements: {path}")
 
 
-def shown(card: Card, *, colour: bool) -> str:
+def shown(card: ReviewCard, *, colour: bool) -> str:
     """A card for the terminal: edits between marks, in bold where there is colour."""
     open_mark, close_mark = ("\x1b[1;33m", "\x1b[0m") if colour else ("⟦", "⟧")
     text = card.text
@@ -135,7 +152,7 @@ def _ask(prompt: str, keys: str) -> str:
             return given
 
 
-def _write(variants: tuple[Variant, ...], out: Path) -> None:
+def _write(variants: list[Variant], out: Path) -> None:
     import json
 
     from readproof.attacks.records import to_line

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -10,21 +10,72 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from readproof.cli._output import Json, print_json, print_table, say
-from readproof.cli._pipe import until_closed
+from readproof.cli._output import Json, print_json, print_table, say, until_closed
 from readproof.errors import InputError
 
 if TYPE_CHECKING:
     from readproof.items import Item
-    from readproof.readers.track import Track
-    from readproof.stats import Difference
+    from readproof.readers.track import TrackRecord
+    from readproof.stats import PairedDifference
     from readproof.tasks import Score
     from readproof.tasks.base import Task
     from readproof.tasks.references import References
 
 
+# A score of letters beside what guessing scores and what others published, best first, as a table for people.
+
+
+_OURS = "→ these predictions"
+_TRACKS = {"yes": "closed", "no": "open", "unknown": "?"}
+
+
+def record_of(found: References) -> dict[str, Any]:
+    """For programs; all figures in the unit of the score itself."""
+    return {
+        "unit": found.unit,
+        "headline": found.headline,
+        "floors": [{"name": floor.name, **floor.scores} for floor in found.floors],
+        "published": [
+            {"who": row.who, "track": row.track, "measured_on": row.measured_on, **row.scores}
+            for row in found.published
+        ],
+    }
+
+
+def print_beside(result: Score, found: References, track: TrackRecord | None) -> None:
+    """The table, and that published rows are of another set."""
+    names = [found.headline, *(name for name in result.exact if name != found.headline)]
+    factor = 100.0 if found.unit == "share" else 1.0
+    rows = sorted(_rows(result, found, track), key=lambda row: -row[2][found.headline])
+    lead = 2 if found.published else 1
+    print_table(
+        "beside it, in percent",
+        ("track", "who", *names)[-lead - len(names) :],
+        [
+            (where, who, *(f"{factor * scores[name]:.2f}" if name in scores else "" for name in names))[
+                -lead - len(names) :
+            ]
+            for where, who, scores in rows
+        ],
+        right=range(lead, lead + len(names)),
+    )
+    if found.published:
+        sets = " and ".join(sorted({row.measured_on for row in found.published}))
+        typer.echo(f"\nPublished rows were measured on the {sets} set of the task, not on this file.")
+
+
+def _rows(
+    result: Score, found: References, track: TrackRecord | None
+) -> Iterator[tuple[str, str, Mapping[str, float]]]:
+    yield _TRACKS[track.closed_track] if track else "", _OURS, result.exact
+    for floor in found.floors:
+        yield "", floor.name, floor.scores
+    for row in found.published:
+        yield row.track, row.who, row.scores
+
+
 def command(
-    task: Annotated[str, typer.Argument(help="The task, such as cmrc2018 or gcrc (`readproof tasks` lists them).")],
+    task: Annotated[str, typer.Argument(help="The task, such as cmrc2018 or gcrc (see `readproof list tasks`).")],
     predictions: Annotated[Path, typer.Argument(help="The predictions, in the task's official format.")],
     gold: Annotated[Path, typer.Argument(help="The data file with the gold answers; plain, .gz or .xz.")],
     metric: Annotated[
@@ -83,14 +134,12 @@ def command(
     with until_closed():
         _print(result, differences, against)
         if beside:
-            from readproof.cli._score_beside import print_beside
-
             typer.echo()
             print_beside(result, beside, track)
         if track:
             from readproof.readers.track import in_words
 
-            for line in ("", *in_words(track, closed=chosen.kind == "triple")):
+            for line in ("", *in_words(track, closed=chosen.kind == "triple", options=lettered)):
                 typer.echo(line)
     for note in notes:
         say(f"note: {note}")
@@ -98,7 +147,7 @@ def command(
         say(f"Please cite: {chosen.citation}")
 
 
-def _track(predictions: Path) -> tuple[Track | None, list[str]]:
+def _track(predictions: Path) -> tuple[TrackRecord | None, list[str]]:
     """Who answered, as far as it is known, and what there is to doubt; a damaged record does not stop a score."""
     from readproof.readers.track import read_track
 
@@ -140,11 +189,11 @@ def _ids(path: Path) -> set[str]:
 
 def _record(
     result: Score,
-    differences: Mapping[str, Difference],
+    differences: Mapping[str, PairedDifference],
     citation: str,
     notes: Sequence[str],
     beside: References | None,
-    track: Track | None,
+    track: TrackRecord | None,
 ) -> dict[str, Any]:
     """The official script's own keys, and everything else under names of ours."""
     record: dict[str, Any] = dict(result.official)
@@ -158,8 +207,6 @@ def _record(
         "citation": citation,
     }
     if beside:
-        from readproof.cli._score_beside import record_of
-
         record["references"] = record_of(beside)
     if track:
         record["read_by"] = asdict(track)
@@ -171,7 +218,7 @@ def _record(
     return record
 
 
-def _print(result: Score, differences: Mapping[str, Difference], against: Path | None) -> None:
+def _print(result: Score, differences: Mapping[str, PairedDifference], against: Path | None) -> None:
     rows = []
     for name, value in result.exact.items():
         pair = result.intervals.get(name)

@@ -7,10 +7,20 @@ from typing import Annotated
 
 import typer
 
-from readproof.cli._attacking import Attacks, Budget, Count, Limit, Seed, Settings, Threads, named
-from readproof.cli._engine import EngineName, RayAddress, Workers
-from readproof.cli._output import Json, print_json, say
-from readproof.cli._progress import progress
+from readproof.cli._options import (
+    Attacks,
+    Budget,
+    Count,
+    EngineName,
+    Limit,
+    RayAddress,
+    Seed,
+    Settings,
+    Threads,
+    Workers,
+    named,
+)
+from readproof.cli._output import Json, print_json, progress, say
 
 group = typer.Typer(help="Freeze attacked data for fair comparisons.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -48,11 +58,11 @@ def build(
 
       readproof suite build dev.json --reader zh --attacks addsent,addany -o against-zh.jsonl
     """
+    from readproof.codec import to_plain
     from readproof.engine import choose
-    from readproof.partfile import part_of
-    from readproof.prove.forms import to_plain
-    from readproof.prove.plan import parse_settings
-    from readproof.prove.suite import build_suite
+    from readproof.journal import part_of
+    from readproof.proof.plan import parse_settings
+    from readproof.proof.suite import build_suite
 
     try:
         with progress("attacking", "items") as tell:

@@ -7,15 +7,55 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from readproof.cli._options import Out, Work, given, need_training
 from readproof.cli._output import Json, print_json, say
-from readproof.cli._training import Out, Work, given, need_training
 from readproof.cli.train_celue import command as celue_command
-from readproof.cli.train_encoder import command as encoder_command
 from readproof.cli.train_options import command as options_command
 from readproof.errors import InputError
 
 if TYPE_CHECKING:
-    from readproof.training.plan import Outcome
+    from readproof.training.plan import TrainingOutcome
+
+
+# `readproof train encoder`: an encoder from plain text alone, to train readers of any language from.
+
+
+def encoder_command(
+    text: Annotated[
+        list[Path], typer.Argument(help="Text files, plain or packed, a document a line; named twice, read twice.")
+    ],
+    out: Annotated[Path, typer.Option("-o", "--out", help="The folder to write the encoder to.")],
+    plan: Annotated[str, typer.Option(help="How: encoder-fa, or a .toml file.")] = "encoder-fa",
+    work: Work = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=1.0, help="The time that training may take in all [as planned].")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Make an encoder from text: word pieces, masked words, then spans to be found again.
+
+    What comes out is a folder for `train span --start`. Killed at any moment, the same command goes on.
+
+    Examples:
+
+      readproof train encoder fa.txt.xz -o fa-encoder --seconds 250
+
+      readproof train encoder news.txt wiki.txt wiki.txt --plan mine.toml -o my-encoder
+    """
+    need_training()
+    from readproof.training.pretrain.recipe import find_encoder_plan, within
+    from readproof.training.pretrain.train import train_encoder
+    from readproof.training.span import beside
+
+    how = find_encoder_plan(plan)
+    if seconds is not None:
+        how = within(how, seconds)
+    written = train_encoder(text, how, out=out, work=work or beside(out), say=say)
+    if as_json:
+        print_json({"encoder": str(written), "plan": how.name})
+    else:
+        typer.echo(f"{written}")
+
 
 group = typer.Typer(help="Train readers (needs the extra [train]).", no_args_is_help=True, rich_markup_mode=None)
 
@@ -108,7 +148,7 @@ def command(
         report(train_span(data, start=start, out=out, work=work, fit=how, say=say, **others), as_json)
 
 
-def report(outcome: Outcome, as_json: bool) -> None:
+def report(outcome: TrainingOutcome, as_json: bool) -> None:
     """Where the reader is, and what it scored."""
     jobs = outcome.notes["jobs"]
     last = list(jobs)[-1] if jobs else ""

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from readproof.cli._options import Out, Work, given, need_training, one_of
 from readproof.cli._output import Json, print_json, say
-from readproof.cli._training import Out, Work, given, need_training, one_of
 from readproof.errors import InputError
 
 if TYPE_CHECKING:
     from readproof.training.multi_exit.recipe import ExitPlan
-    from readproof.training.plan import Outcome
+    from readproof.training.plan import TrainingOutcome
 
 _TASKS = ("ccpm", "chnc", "cmeee", "pku-segpos", "wordseg-weibo", "cmrc2018")
 
@@ -116,7 +116,7 @@ def _planned(
     return replace(found, fit=replace(found.fit, **fit), **others)
 
 
-def _report(outcome: Outcome, as_json: bool) -> None:
+def _report(outcome: TrainingOutcome, as_json: bool) -> None:
     """Where the reader is, and what each of its exits reached."""
     notes = outcome.notes
     job = notes["jobs"][notes["reader"]]

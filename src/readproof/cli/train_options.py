@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from readproof.cli._options import Out, Work, dashed, given, need_training, one_of
 from readproof.cli._output import Json, print_json, say
-from readproof.cli._training import Out, Work, dashed, given, need_training, one_of
 from readproof.errors import InputError
 
 if TYPE_CHECKING:
     from readproof.training.options.recipe import OptionPlan
-    from readproof.training.plan import Outcome
+    from readproof.training.plan import TrainingOutcome
 
 
 def command(
@@ -133,7 +133,7 @@ def _changed(name: str, head: str, changes: dict[str, Any]) -> OptionPlan:
     return plan
 
 
-def _report(outcome: Outcome, as_json: bool) -> None:
+def _report(outcome: TrainingOutcome, as_json: bool) -> None:
     """Where the reader is, and what it scored."""
     from readproof.training.options.bench import in_words
 

@@ -7,23 +7,152 @@ the sandbox, and answers with numbers, whose form is checked.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from readproof.efficiency.modules import Trace, Use
+from readproof.efficiency import rules
+from readproof.efficiency.modules import ModuleUse, Trace, no_such_module
 from readproof.efficiency.rules import FLOPS_PER_MAC
-from readproof.efficiency.sandbox_channel import Question, ask
-from readproof.errors import InputError, MissingExtraError
+from readproof.efficiency.sandbox_channel import SandboxRequest, ask
+from readproof.errors import InputError, MissingExtraError, shown
+from readproof.jsonstream import load_json
 
 if TYPE_CHECKING:
-    from readproof.efficiency.sandbox import Limits, Outcome
+    from readproof.efficiency.sandbox import Limits, SandboxOutcome
+
+
+# A model described instead of programmed: sizes in a JSON file, counted by the same rules, without torch or trust.
+#
+#     {"modules": {"emb": {"kind": "embeddings", "rows": [21128, 512, 2], "hidden": 768},
+#                  "layer_1..layer_12": {"kind": "layer", "hidden": 768, "heads": 12, "inner": 3072},
+#                  "pooler": {"kind": "pooler", "hidden": 768},
+#                  "classifier": {"kind": "linear", "inputs": 768, "outputs": 2}}}
+#
+# A name with two dots stands for a row of equal modules. The parameters are those of all modules together.
+
+
+Sizes = Mapping[str, Any]
+
+_ROW = re.compile(r"(.*?)([0-9]+)\.\.(.*?)([0-9]+)")
+_LONGEST_ROW = 1000
+
+
+def declared_costs(path: Path, wanted: Sequence[ModuleUse]) -> Costs:
+    """The costs of the wanted uses, by a description."""
+
+    modules = _modules(path)
+    sizes = {name: _parameters(one) for name, one in modules.items()}
+    costs: dict[ModuleUse, Cost] = {}
+    faults: dict[ModuleUse, str] = {}
+    for use in wanted:
+        if use.name not in modules:
+            faults[use] = no_such_module("the description", use.name, modules)
+            continue
+        macs = _macs(modules[use.name], use.shape)
+        if macs is None:
+            faults[use] = _unfit(modules[use.name], use.shape)
+        else:
+            costs[use] = Cost(macs, sizes[use.name])
+    words = frozenset(use for use in costs if modules[use.name]["kind"] == "embeddings")
+    return Costs(costs, sum(sizes.values()), 0, faults, words=words)
+
+
+def _macs(one: Sizes, shape: tuple[int, ...]) -> int | None:
+    kind = one["kind"]
+    if kind == "embeddings":
+        return rules.norm((*shape, one["hidden"]), affine=True) if len(shape) == 1 else None
+    if shape[-1] != one["inputs" if kind == "linear" else "hidden"]:
+        return None
+    if kind == "linear":
+        return rules.linear(shape, one["outputs"])
+    if len(shape) != 2:
+        return None
+    if kind == "pooler":
+        return rules.linear(shape[1:], one["hidden"])
+    return rules.bert_layer(shape[0], one["hidden"], one["heads"], one["inner"])
+
+
+def _unfit(one: Sizes, shape: tuple[int, ...]) -> str:
+    """Why a module does not take a shape."""
+    kind = one["kind"]
+    takes = {"embeddings": "(tokens)", "linear": f"(…,{one.get('inputs')})"}.get(kind, f"(tokens,{one.get('hidden')})")
+    batched = {"embeddings": 2, "layer": 3, "pooler": 3}.get(kind) == len(shape)
+    batch = ": a shape has no batch dimension" if batched else ""
+    return f"a module of kind {kind} takes {takes}{batch}"
+
+
+def _parameters(one: Sizes) -> int:
+    kind = one["kind"]
+    if kind == "linear":
+        return int((one["inputs"] + 1) * one["outputs"])
+    hidden = int(one["hidden"])
+    if kind == "embeddings":
+        return (sum(one["rows"]) + 2) * hidden
+    if kind == "pooler":
+        return (hidden + 1) * hidden
+    inner = int(one["inner"])
+    return 4 * (hidden + 1) * hidden + (hidden + 1) * inner + (inner + 1) * hidden + 4 * hidden
+
+
+_KEYS: dict[str, tuple[str, ...]] = {
+    "embeddings": ("rows", "hidden"),
+    "layer": ("hidden", "heads", "inner"),
+    "pooler": ("hidden",),
+    "linear": ("inputs", "outputs"),
+}
+
+
+def _modules(path: Path) -> dict[str, Sizes]:
+    whole = load_json(path)
+    listed = whole.get("modules") if isinstance(whole, dict) else None
+    if not isinstance(listed, dict) or not listed:
+        raise InputError(file=path, found=shown(whole), expected='an object {"modules": {name: sizes}}')
+    found: dict[str, Sizes] = {}
+    for name, one in listed.items():
+        _check(one, partial(_refuse, path, name))
+        for single in _names(name):
+            if single in found:
+                _refuse(path, name, f"{single!r} a second time", "each module once")
+            found[single] = one
+    return found
+
+
+def _names(name: str) -> Iterator[str]:
+    row = _ROW.fullmatch(name)
+    if not row or row[1] != row[3]:
+        yield name
+        return
+    for number in range(int(row[2]), min(int(row[4]), int(row[2]) + _LONGEST_ROW) + 1):
+        yield f"{row[1]}{number}"
+
+
+def _check(one: Any, refuse: Callable[[str, str], None]) -> None:
+    if not isinstance(one, dict) or one.get("kind") not in _KEYS:
+        refuse(shown(one), f"an object with a kind: {', '.join(_KEYS)}")
+    for key in _KEYS[one["kind"]]:
+        values = one.get(key) if key == "rows" else [one.get(key)]
+        if not isinstance(values, list) or not values or not all(map(_is_size, values)):
+            refuse(f"{key} {shown(one.get(key))}", "whole numbers from 1 to 999999999")
+    if one["kind"] == "layer" and one["hidden"] % one["heads"]:
+        refuse(f"{one['heads']} heads for a width of {one['hidden']}", "heads of equal width")
+
+
+def _is_size(value: Any) -> bool:
+    return type(value) is int and 0 < value < 10**9
+
+
+def _refuse(path: Path, name: str, found: str, expected: str) -> None:
+    raise InputError(file=path, place=f"modules.{name}", found=found, expected=expected)
+
 
 # as `run_sandboxed`: argv, then stdin, readable, limits and trust by name
-Runner = Callable[..., "Outcome"]
+Runner = Callable[..., "SandboxOutcome"]
 
 _LARGEST_COUNT = 10**18
 _SECONDS = 60.0
@@ -52,13 +181,13 @@ class Costs:
     the classes whose cost is an estimate, `words` the uses that took token ids.
     """
 
-    of: Mapping[Use, Cost]
+    of: Mapping[ModuleUse, Cost]
     parameters: int
     frozen: int = 0
-    faults: Mapping[Use, str] = field(default_factory=dict)
+    faults: Mapping[ModuleUse, str] = field(default_factory=dict)
     estimated: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    words: frozenset[Use] = frozenset()
+    words: frozenset[ModuleUse] = frozenset()
 
     def macs(self, trace: Trace) -> int:
         """What an item costs that passed these modules."""
@@ -67,7 +196,7 @@ class Costs:
 
 def measure(
     model: Path,
-    wanted: Iterable[Use],
+    wanted: Iterable[ModuleUse],
     *,
     trust: bool = False,
     run: Runner | None = None,
@@ -78,8 +207,6 @@ def measure(
     """
     asked = sorted(set(wanted))
     if model.suffix == ".json":
-        from readproof.efficiency.declared import declared_costs
-
         return declared_costs(model, asked)
     if not model.is_file():
         raise InputError(file=model, found="no such file", expected="a model file, such as model_to_eval.py")
@@ -106,7 +233,7 @@ def _limits(pairs: int) -> Limits:
     return Limits(seconds=seconds, cpu_seconds=seconds)
 
 
-def _read(model: Path, asked: Sequence[Use], outcome: Outcome, question: Question) -> Costs:
+def _read(model: Path, asked: Sequence[ModuleUse], outcome: SandboxOutcome, question: SandboxRequest) -> Costs:
     if outcome.verdict != "done":
         raise InputError(
             file=model,
@@ -139,11 +266,11 @@ def _read(model: Path, asked: Sequence[Use], outcome: Outcome, question: Questio
     )
 
 
-def _costs(asked: Sequence[Use], answer: Mapping[str, Any]) -> Costs:
-    costs: dict[Use, Cost] = {}
-    faults: dict[Use, str] = {}
+def _costs(asked: Sequence[ModuleUse], answer: Mapping[str, Any]) -> Costs:
+    costs: dict[ModuleUse, Cost] = {}
+    faults: dict[ModuleUse, str] = {}
     classes: Counter[str] = Counter()
-    words: set[Use] = set()
+    words: set[ModuleUse] = set()
     listed = answer["costs"]
     if len(listed) != len(asked):
         raise ValueError("an answer for other questions")
@@ -181,7 +308,7 @@ def _text(value: object) -> str:
     return "".join(one if one.isprintable() else " " for one in value)[:500]
 
 
-def _verdict(outcome: Outcome) -> str:
+def _verdict(outcome: SandboxOutcome) -> str:
     words = {
         "time": "it ran too long",
         "memory": "it took too much memory",
@@ -191,7 +318,7 @@ def _verdict(outcome: Outcome) -> str:
     return f"{words.get(outcome.verdict, outcome.verdict)} ({outcome.seconds:.1f} s, status {outcome.status})"
 
 
-def _last_words(outcome: Outcome) -> str:
+def _last_words(outcome: SandboxOutcome) -> str:
     """The last line that it wrote, which says most of what went wrong."""
     lines = [line.strip() for line in outcome.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     return f"Its last words: {_text(lines[-1][:300])}" if lines else ""

@@ -8,11 +8,32 @@ Blanks may stand around a semicolon and nowhere else. A module may appear severa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from typing import NamedTuple, NoReturn
 from unicodedata import east_asian_width, normalize
 
 from readproof.errors import shown
+
+# What to say of a module that a model does not have: the names that it does have, and the one that may be meant.
+
+
+_LISTED = 16
+
+
+def no_such_module(where: str, name: str, names: Iterable[str]) -> str:
+    """`where` is what has the names: module_list, the description."""
+    known = list(names)
+    listed = ", ".join(known[:_LISTED]) + (f" and {len(known) - _LISTED} more" if len(known) > _LISTED else "")
+    # layer_13 of a model with twelve layers is no slip of the pen for layer_3
+    near = get_close_matches(name, [one for one in known if _number(one) == _number(name)], n=1, cutoff=0.5)
+    rest = f"did you mean {near[0]}? It has {listed}" if near else f"it has {listed}"
+    return f"{where} has no such module; {rest}"
+
+
+def _number(name: str) -> list[str]:
+    return re.findall(r"[0-9]+", name)
+
 
 _NUMBER = r"[1-9][0-9]{0,8}"
 _SHAPE = rf"\({_NUMBER}(?:,{_NUMBER}){{0,7}}\)"
@@ -29,7 +50,7 @@ _LARGEST_RANK = 8
 _EXAMPLE = "such as (128,768),layer_1"
 
 
-class Use(NamedTuple):
+class ModuleUse(NamedTuple):
     """A module that an item passed, and the shape of what went in."""
 
     name: str
@@ -39,7 +60,7 @@ class Use(NamedTuple):
         return f"({','.join(map(str, self.shape))}),{self.name}"
 
 
-Trace = tuple[Use, ...]
+Trace = tuple[ModuleUse, ...]
 
 
 class GrammarError(ValueError):
@@ -56,10 +77,10 @@ def parse(text: str) -> Trace:
     """The modules in order; a GrammarError where the text is not of the grammar."""
     if not _WHOLE.fullmatch(text):
         raise _Scan(text).error()
-    return tuple(Use(name, tuple(map(int, shape.split(",")))) for shape, name in _ITEM.findall(text))
+    return tuple(ModuleUse(name, tuple(map(int, shape.split(",")))) for shape, name in _ITEM.findall(text))
 
 
-def placed(text: str) -> Iterator[tuple[int, Use]]:
+def placed(text: str) -> Iterator[tuple[int, ModuleUse]]:
     """The modules of a good text, each with the character that it begins at."""
     for found, use in zip(_ITEM.finditer(text), parse(text), strict=True):
         yield found.start(), use

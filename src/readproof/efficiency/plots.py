@@ -8,8 +8,7 @@ from itertools import chain
 from typing import Any
 from xml.etree import ElementTree
 
-from readproof.efficiency.curve import Curve
-from readproof.efficiency.elue import TaskScore
+from readproof.efficiency.elue import Curve, TaskScore
 
 Series = Sequence[tuple[str, TaskScore]]
 Rows = Sequence[Sequence[str]]

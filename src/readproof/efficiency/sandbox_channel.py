@@ -16,10 +16,12 @@ import os
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from readproof.efficiency.sandbox_plan import Outcome
 from readproof.errors import InputError
+
+if TYPE_CHECKING:
+    from readproof.efficiency.sandbox import SandboxOutcome
 
 KEY = 32
 _HEAD = b"readproof answer "
@@ -28,7 +30,7 @@ _write, _exit = os.write, os._exit
 
 
 @dataclass(frozen=True)
-class Question:
+class SandboxRequest:
     """A request for a sandboxed worker, and the key that its answer must be signed with."""
 
     key: bytes
@@ -39,7 +41,7 @@ class Question:
         """What to give to `run_sandboxed`."""
         return self.key + self.request
 
-    def answer(self, outcome: Outcome, *, file: str | Path = "") -> bytes:
+    def answer(self, outcome: SandboxOutcome, *, file: str | Path = "") -> bytes:
         """The worker's answer, or an InputError that tells why there is none."""
         if outcome.verdict != "done":
             status = "stopped" if outcome.status is None else f"status {outcome.status}"
@@ -53,9 +55,9 @@ class Question:
         return payload
 
 
-def ask(request: bytes) -> Question:
+def ask(request: bytes) -> SandboxRequest:
     """A question with a fresh key."""
-    return Question(secrets.token_bytes(KEY), request)
+    return SandboxRequest(secrets.token_bytes(KEY), request)
 
 
 class Channel:

@@ -1,23 +1,20 @@
 """The filter on system calls: what no model file needs and what namespaces alone do not fence.
 
 A network namespace holds the internet families but not, say, AF_VSOCK, which leads from a virtual machine to its host;
-a memory file is no file in the scratch folder. So sockets other than Unix ones, and a list of calls, are refused.
+a memory file is no file in the scratch folder. So sockets other than Unix ones, and a list of calls, are refused:
+bubblewrap installs the filter that is made here.
 """
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import platform
 import socket
 import struct
 
-from readproof.efficiency.sandbox_kernel import checked, libc
-
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
 _ALLOW, _ERROR, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
-_PR_SET_SECCOMP, _MODE_FILTER = 22, 2
 _NEW_NAMESPACES = 0x7E020000
 _OTHER_X86_CALLS = 0x40000000
 
@@ -76,10 +73,6 @@ _REFUSED_EVERYWHERE = (424, 425, 426, 427, 428, 429, 430, 431, 432, 433, 434, 43
 _REFUSED_X86 = (154, 172, 173)  # modify_ldt, iopl, ioperm
 
 
-class _Program(ctypes.Structure):
-    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
-
-
 def machine() -> str | None:
     """The processor's name if the filter knows its calls."""
     name = platform.machine()
@@ -115,17 +108,6 @@ def program(name: str) -> bytes:
         _step(_RETURN, _ALLOW),
     ]
     return b"".join(code)
-
-
-def install() -> None:
-    """Put this process and all it will start under the filter; needs no_new_privs."""
-    name = machine()
-    if name is None:
-        raise OSError(errno.ENOSYS, f"no system call filter for the processor {platform.machine()}")
-    code = program(name)
-    wanted = _Program(len(code) // 8, code)
-    arguments = ctypes.c_ulong(_MODE_FILTER), ctypes.byref(wanted), ctypes.c_ulong(0), ctypes.c_ulong(0)
-    checked(libc().prctl(_PR_SET_SECCOMP, *arguments), "seccomp")
 
 
 def _step(operation: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:

@@ -13,9 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from readproof.efficiency.layouts import LARGEST
-from readproof.efficiency.predictions import ANSWER_KEYS
-from readproof.efficiency.problems import Problem, whole_file
+from readproof.efficiency.predictions import ANSWER_KEYS, LARGEST, SourceProblem, whole_file
 from readproof.errors import InputError
 
 TOP = "submission_files"
@@ -116,10 +114,10 @@ def _refuse(path: Path, found: str, expected: str) -> None:
     raise InputError(file=path, found=found, expected=expected)
 
 
-def task_files(folder: Path, label: str) -> tuple[Mapping[str, TaskFiles], list[Problem], list[str]]:
+def task_files(folder: Path, label: str) -> tuple[Mapping[str, TaskFiles], list[SourceProblem], list[str]]:
     """The tasks of a package, what is wrong with their folders, and what was passed over."""
     tasks: dict[str, TaskFiles] = {}
-    problems: list[Problem] = []
+    problems: list[SourceProblem] = []
     notes: list[str] = []
     for one in _folders(top_of(folder)):
         task = _task_name(one)

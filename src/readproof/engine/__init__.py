@@ -8,7 +8,6 @@ with engine.start(work) as mapped:
 
 from __future__ import annotations
 
-from readproof.engine.base import Engine, Mapped, Work, shards
-from readproof.engine.choosing import choose
+from readproof.engine.base import Engine, Mapped, Work, choose, shards
 
 __all__ = ["Engine", "Mapped", "Work", "choose", "shards"]

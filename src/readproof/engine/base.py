@@ -10,11 +10,12 @@ import os
 import pickle
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol, TypeVar
 
-from readproof.errors import ReadproofError
+from readproof.errors import InputError, ReadproofError
 
 Shard = TypeVar("Shard")
 Result = TypeVar("Result")
@@ -88,3 +89,55 @@ def portable(error: Exception) -> Exception:
     except Exception:
         return ReadproofError(f"a worker failed:\n{told}")
     return error if type(again) is type(error) else ReadproofError(f"a worker failed:\n{told}")
+
+
+# The engine that is asked for, with numbers of workers and threads that fit the machine.
+
+
+# This process: one reader, with as many threads as it is given.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Local:
+    """Work done here, one shard after another. `threads` 0: every core."""
+
+    threads: int = 0
+    workers: int = 1
+    name: str = "local"
+
+    @contextmanager
+    def start(self, work: Work[Shard, Result]) -> Iterator[Mapped[Shard, Result]]:
+        """What maps shards to results."""
+        do = work.open()
+        yield lambda shards: map(do, shards)
+
+
+NAMES = ("local", "pool", "ray")
+ADDRESS = "RAY_ADDRESS"
+
+
+def choose(engine: str | Engine = "", *, workers: int = 0, threads: int = 0, address: str = "") -> Engine:
+    """The engine of a name; without one, a pool where several workers are asked for, else this process.
+
+    What is left out is chosen so that workers times threads are the cores there are: one thread a worker is what gets
+    most done. `threads` 0 in this process is every core. A Ray cluster is asked how many workers there is room for.
+    """
+    if not isinstance(engine, str):
+        return engine
+    name = engine or ("ray" if address else "pool" if workers > 1 else "local")
+    if name not in NAMES:
+        raise InputError(place="--engine", found=repr(name), expected=f"one of {', '.join(NAMES)}")
+    if address and name != "ray":
+        raise InputError(place="--ray-address", found=f"the engine {name}", expected="--engine ray")
+    if name == "local":
+        if workers > 1:
+            raise InputError(place="--workers", found=f"{workers} for this process", expected="--engine pool or ray")
+        return Local(threads=threads)
+    if name == "pool":
+        from readproof.engine.pool import Pool
+
+        count = workers or max(1, cores() // max(1, threads))
+        return Pool(workers=count, threads=threads or max(1, cores() // count))
+    from readproof.engine.cluster import Cluster
+
+    return Cluster(workers=workers, threads=threads or 1, address=address or os.environ.get(ADDRESS, ""))

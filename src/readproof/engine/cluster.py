@@ -20,7 +20,7 @@ from typing import Any, Generic
 
 from readproof import __version__
 from readproof.engine.base import Mapped, Result, Shard, Work, cores, portable
-from readproof.engine.ledger import LIVES, Ledger
+from readproof.engine.pool import LIVES, Ledger
 from readproof.errors import InputError, MissingExtraError, ReadproofError
 
 _DEPTH = 2  # calls that an actor has waiting: the next is there when one is done
@@ -57,7 +57,7 @@ class Cluster:
                 ray.shutdown()
 
 
-class Hand:
+class NodeWorker:
     """What runs on a node: the work, opened once."""
 
     def __init__(self, work: bytes, folder: str, version: str) -> None:
@@ -140,7 +140,7 @@ class _Actors(Generic[Shard, Result]):
         for _ in range(min(ledger.waiting - idle, self._room - len(self._actors))):
             if self._packed is None:
                 self._packed = self._ray.put(pickle.dumps(self._work))
-            kind = self._ray.remote(num_cpus=self._cluster.threads, max_restarts=0)(Hand)
+            kind = self._ray.remote(num_cpus=self._cluster.threads, max_restarts=0)(NodeWorker)
             handle = kind.remote(self._packed, str(Path.cwd()), __version__)
             self._actors.append(_Actor(handle, handle.open.remote()))
 

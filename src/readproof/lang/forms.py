@@ -54,7 +54,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class TextForms:
     """A text in its three shapes: raw, as a person sees it (`seen`), and in the form that is read (`text`).
 
     `text` leads from the form to the raw text, `shape` from the form to what is seen.
@@ -79,13 +79,13 @@ class Shown:
         return read_as(cleaned(other, scattered=marked), self.kind, told=False).clean
 
 
-def shown(raw: str, *, signs: bool = True) -> Shown:
+def shown(raw: str, *, signs: bool = True) -> TextForms:
     """A passage made ready for reading."""
     seen = cleaned(raw)
     kind = replace(kind_of(seen.clean), signs=signs)
     # what is only read needs no list of edits, which for a traditional text is longer than the text
     shape = replace(read_as(plain(seen.clean), kind, told=False), edits=())
-    return Shown(seen, shape, seen.then(lambda _: shape, told=False), kind)
+    return TextForms(seen, shape, seen.then(lambda _: shape, told=False), kind)
 
 
 @lru_cache(maxsize=64)
@@ -124,7 +124,7 @@ def _steps(kind: Kind) -> Iterator[Callable[[str], Text]]:
     if kind.traditional:
         yield _simplified
     if kind.chinese and kind.signs:
-        from readproof.lang.zh.signs import usual_width
+        from readproof.lang.zh.words import usual_width
 
         yield usual_width
     elif kind.signs:

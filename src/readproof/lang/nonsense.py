@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from readproof.lang.sentences import sentences
+from readproof.lang.api import get_language
 from readproof.lang.zh.words import words
 
 Floats = NDArray[np.float32]
@@ -99,7 +99,7 @@ def tagged(sentence: str) -> list[tuple[str, str]]:
 
 def nonsense(text: str, language: str = "zh") -> list[tuple[int, int]]:
     """The sentences of a text that are words without sense, as spans; none where much of it seems to be so."""
-    pieces = sentences(text, language)
+    pieces = get_language(language).sentences(text)
     found = [(start, end) for start, end in pieces if senseless(text[start:end], language)]
     if pieces and pieces[-1] not in found:
         # a text may end without a closing sign: what was put behind it stands in its last sentence

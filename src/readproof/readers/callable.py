@@ -16,7 +16,7 @@ from typing import Any
 
 from readproof.errors import InputError, shown
 from readproof.items import Answer, ChoiceItem, Item, SpanItem
-from readproof.readers.base import OPTIONS, SPANS, need
+from readproof.readers.api import OPTIONS, SPANS, need
 from readproof.text import sanitised
 
 

@@ -12,16 +12,29 @@ from readproof.errors import InputError, shown
 from readproof.files import read_text
 
 FILE = "reader.json"
+# a graph, or changes to that of another reader
+_WEIGHTS = ("model.onnx", "changes.npz")
+
+
+def has_weights(folder: Path) -> bool:
+    """Whether a folder has a graph, or changes to that of another reader."""
+    return any((folder / name).is_file() for name in _WEIGHTS)
+
+
+def shipped_folder(name: str) -> Path:
+    """Where the weights of a reader in the package lie."""
+    return Path(__file__).parent / "models" / name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
+class ReaderCard:
     """What reader.json says; all of it has a default, so that any folder with a model and a vocabulary is a reader.
 
     `temperature` makes the confidence honest; `no_answer` is by how much the score of "no answer" must beat that of
     the best span; `enough` is the probability at which no further window is read; `options` is how questions with
-    options are read (the fields of `OptionManner`); `onto` names the shipped reader whose graph and weights the
-    folder's changes.npz changes, and `onto_hash` is the SHA-256 of that graph; `size` is measured, not read.
+    options are read (the fields of `OptionReadingConfig`); `onto` names the shipped reader whose graph and weights the
+    folder's changes.npz changes, and `onto_hash` is the SHA-256 of that graph; `without_passage` says what the reader
+    scored on questions with options without their passages; `size` is measured, not read.
     """
 
     name: str
@@ -39,24 +52,25 @@ class Card:
     question_tokens: int = 64
     longest: int = 80
     title: str = ""
+    without_passage: str = ""
     onto: str = ""
     onto_hash: str = ""
     size: int = 0
 
 
-_TEXTS = ("name", "kind", "licence", "title", "onto", "onto_hash")
+_TEXTS = ("name", "kind", "licence", "title", "without_passage", "onto", "onto_hash")
 _WHOLE = ("parameters", "max_tokens", "overlap", "question_tokens", "longest")
 _MOST_TOKENS = 8192  # attention grows with the square: beyond this a window would fill the memory
 _OBJECTS = ("scores", "options")
 _FIGURES = ("temperature", "no_answer", "enough")
 
 
-def read_card(folder: Path) -> Card:
+def read_card(folder: Path) -> ReaderCard:
     """The card of a folder; what it does not say has its default, what else it says is left to people."""
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     path = folder / FILE
     if not path.is_file():
-        return Card(name=folder.resolve().name, size=size)
+        return ReaderCard(name=folder.resolve().name, size=size)
     try:
         record = json.loads(read_text(path))
     except json.JSONDecodeError as error:
@@ -64,10 +78,10 @@ def read_card(folder: Path) -> Card:
         raise InputError(file=path, place=place, found=f"no JSON ({error.msg})", expected="a JSON object") from None
     if not isinstance(record, dict):
         raise InputError(file=path, found=shown(record), expected="a JSON object")
-    known = {one.name for one in fields(Card)} - {"size"}
+    known = {one.name for one in fields(ReaderCard)} - {"size"}
     values = {name: _value(path, name, value) for name, value in record.items() if name in known and value is not None}
     values.setdefault("name", folder.resolve().name)
-    card = Card(**values, size=size)
+    card = ReaderCard(**values, size=size)
     if card.max_tokens < 16 or not 0 < card.question_tokens <= card.max_tokens - 8 or card.overlap < 0:
         found = f"max_tokens {card.max_tokens}, question_tokens {card.question_tokens}, overlap {card.overlap}"
         raise InputError(file=path, found=found, expected="windows of at least 16 tokens with room for a passage")

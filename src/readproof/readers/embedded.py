@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,30 +22,30 @@ from readproof.items import Answer, ChoiceItem, Item
 from readproof.lang.forms import FORM_VERSION
 from readproof.readers.adapter import CHANGES, WORDS, adapted
 from readproof.readers.adapter import FILE as ADAPTER
-from readproof.readers.base import OPTIONS, READERS, Options, need
+from readproof.readers.api import OPTIONS, ReaderOptions, need
 from readproof.readers.card import FILE as CARD
-from readproof.readers.card import Card, read_card
-from readproof.readers.judged import Judged
-from readproof.readers.onnxfirst import first_only
-from readproof.readers.optionmanner import OptionManner, manner_of
-from readproof.readers.options import OptionReading
+from readproof.readers.card import ReaderCard, read_card, shipped_folder
+from readproof.readers.cls_only_graph import first_only
+from readproof.readers.options import JudgedOptions, OptionReading, OptionReadingConfig, manner_of
 from readproof.readers.reading import Reading, ReadsSpans, card_manner
-from readproof.readers.shipped import Shipped
 from readproof.readers.spans import Floats
 from readproof.readers.tokens import Ints, Passage, placed
-from readproof.readers.vocabulary import CLS, LETTERS, SEP, read
+from readproof.readers.vocabulary import CLS, LETTERS, SCORES, SEP, read
 from readproof.text import Text, encodable
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+# windows whose scores are kept: what an attack changed is often the same once it is clean, and a long passage is mostly
+# left as it was
+_WINDOWS = 1024
 # windows of this length are taken on trust: nearly every BERT has positions for them
 _USUAL = 512
 MODEL = "model.onnx"
-FILES = (MODEL, CHANGES, "vocab.txt", "borrowed.tsv", LETTERS, "reader.json", ADAPTER)
+FILES = (MODEL, CHANGES, "vocab.txt", "borrowed.tsv", LETTERS, SCORES, "reader.json", ADAPTER)
 
 
-def open_folder(folder: Path, options: Options) -> EmbeddedReader:
+def open_folder(folder: Path, options: ReaderOptions) -> EmbeddedReader:
     """The reader of a folder with model.onnx, vocab.txt and, if it has them, borrowed.tsv, letters.tsv, reader.json."""
     weights = CHANGES if (folder / CHANGES).is_file() else MODEL
     for name in (weights, "vocab.txt"):
@@ -60,10 +60,10 @@ class EmbeddedReader(ReadsSpans):
 
     sanitises = True
 
-    def __init__(self, folder: Path, options: Options) -> None:
+    def __init__(self, folder: Path, options: ReaderOptions) -> None:
         self.folder = folder
         self.options = options
-        self.card: Card = read_card(folder)
+        self.card: ReaderCard = read_card(folder)
         self.name = self.card.name
         if self.card.kind == OPTIONS:
             self.capabilities = frozenset({OPTIONS})
@@ -84,18 +84,18 @@ class EmbeddedReader(ReadsSpans):
     @cached_property
     def reading(self) -> Reading:
         card = self.card
-        manner = card_manner(card, no_answer=self.options.no_answer)
+        config = card_manner(card, no_answer=self.options.no_answer)
         model = OnnxModel(self.folder, self.options.threads, graph_of(self.folder, card))
         if card.max_tokens > _USUAL:
             model.probe(card.max_tokens)
-        return Reading(model, manner)
+        return Reading(model, config)
 
     @cached_property
     def option_reading(self) -> OptionReading:
-        manner = manner_of(self.card.options, self.folder / CARD)
-        return OptionReading(AdaptedModel(self.folder, self.options.threads, manner), manner)
+        config = manner_of(self.card.options, self.folder / CARD)
+        return OptionReading(AdaptedModel(self.folder, self.options.threads, config), config)
 
-    def judge(self, item: ChoiceItem) -> Judged:
+    def judge(self, item: ChoiceItem) -> JudgedOptions:
         """A question with options: the answer, and what each option was judged by."""
         need(self, item)
         return self.option_reading.judge(item)
@@ -112,19 +112,19 @@ class EmbeddedReader(ReadsSpans):
         ]
 
 
-def graph_of(folder: Path, card: Card) -> Path:
+def graph_of(folder: Path, card: ReaderCard) -> Path:
     """The graph a folder reads with: its own, or that of the shipped reader which its changes are changes to."""
     if not (folder / CHANGES).is_file():
         return folder / MODEL
-    entry = READERS.get(card.onto) if card.onto in READERS else None
-    if not isinstance(entry, Shipped) or (entry.folder / CHANGES).is_file():
+    lender = shipped_folder(card.onto)
+    if not card.onto or not (lender / CARD).is_file() or (lender / CHANGES).is_file():
         expected = "the name of a shipped reader with a graph of its own"
         raise InputError(file=folder / CARD, place="onto", found=repr(card.onto), expected=expected)
-    graph = entry.folder / MODEL
+    graph = lender / MODEL
     if not graph.is_file() or (card.onto_hash and hashlib.sha256(graph.read_bytes()).hexdigest() != card.onto_hash):
         found = f"changes to another {card.onto!r} than the one installed"
         do = "Install the version of readproof that it was made with, or export it again."
-        raise InputError(file=folder / CHANGES, found=found, expected=f"changes to {entry.name}/{MODEL}", do=do)
+        raise InputError(file=folder / CHANGES, found=found, expected=f"changes to {card.onto}/{MODEL}", do=do)
     return graph
 
 
@@ -149,6 +149,7 @@ class OnnxModel:
             raise InputError(file=folder / "vocab.txt", found=found, expected=expected)
         self._weights = _lent(changed)
         self._session = session(graph, threads, self._weights)
+        self._recent = lru_cache(maxsize=_WINDOWS)(self._read_window)
 
     def encode(self, text: Text, start: int, end: int) -> Passage:
         piece = encodable(text.clean[start:end])
@@ -158,8 +159,11 @@ class OnnxModel:
         return np.asarray(self._tokenizer.encode(encodable(text), add_special_tokens=False).ids, dtype=np.int32)
 
     def scores(self, question: Ints, passage: Ints) -> tuple[Floats, Floats]:
-        head = len(question) + 2
         ids = np.concatenate(([self._cls], question, [self._sep], passage, [self._sep])).astype(np.int64)
+        return self._recent(ids.tobytes(), len(question) + 2)
+
+    def _read_window(self, window: bytes, head: int) -> tuple[Floats, Floats]:
+        ids = np.frombuffer(window, dtype=np.int64)
         types = (np.arange(len(ids)) >= head).astype(np.int64)
         first, last = self._run({"ids": ids[None], "types": types[None]})
         return _kept(first[0], head), _kept(last[0], head)
@@ -189,12 +193,12 @@ class AdaptedModel:
     A model that was trained for options alone has no options.npz beside it.
     """
 
-    def __init__(self, folder: Path, threads: int, manner: OptionManner) -> None:
+    def __init__(self, folder: Path, threads: int, config: OptionReadingConfig) -> None:
         vocabulary = read(folder)
         ids = vocabulary.ids()
         self._tokenizer: Tokenizer = vocabulary.tokenizer()
         self._cls, self._sep = ids[CLS], ids[SEP]
-        self._manner = manner
+        self._manner = config
         # a session only borrows the weights it is given: they must live as long as it does
         model = folder / MODEL
         changed = adapted(model, folder / ADAPTER) if (folder / ADAPTER).is_file() else {}

@@ -27,7 +27,7 @@ _SOFT = re.compile("[，、,：:\\s]")
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class EvidenceCandidate:
     """A piece of a text, with its pairs of letters."""
 
     start: int
@@ -40,7 +40,7 @@ class Sentence:
 
 
 @lru_cache(maxsize=64)
-def sentences(text: str) -> tuple[Sentence, ...]:
+def sentences(text: str) -> tuple[EvidenceCandidate, ...]:
     """The sentences of a text, without the space around them; none is longer than 160 characters."""
     found = []
     for match in _SENTENCE.finditer(text):
@@ -49,7 +49,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
             inner = piece.strip()
             if inner:
                 at = start + piece.index(inner)
-                found.append(Sentence(at, at + len(inner), pairs(inner)))
+                found.append(EvidenceCandidate(at, at + len(inner), pairs(inner)))
     return tuple(found)
 
 
@@ -59,12 +59,12 @@ def pairs(text: str) -> frozenset[str]:
     return frozenset(letters[at : at + 2] for at in range(max(1, len(letters) - 1))) if letters else frozenset()
 
 
-def relevance(statement: str, known: Sequence[Sentence]) -> Floats:
+def relevance(statement: str, known: Sequence[EvidenceCandidate]) -> Floats:
     """The share of a statement's pairs that each sentence holds, rare ones counting more; at most 1."""
     return _Shares(statement, known).each()
 
 
-def chosen(statement: str, known: Sequence[Sentence], size: int, liking: Floats | None = None) -> list[int]:
+def chosen(statement: str, known: Sequence[EvidenceCandidate], size: int, liking: Floats | None = None) -> list[int]:
     """The sentences that together say most of a statement within `size` characters, in the passage's order.
 
     `liking` is what another judge thinks of each sentence; it is added to what the pairs say.
@@ -96,7 +96,7 @@ def chosen(statement: str, known: Sequence[Sentence], size: int, liking: Floats 
     return sorted(taken)
 
 
-def segments(known: Sequence[Sentence], size: int, overlap: int) -> list[Run]:
+def segments(known: Sequence[EvidenceCandidate], size: int, overlap: int) -> list[Run]:
     """Runs of sentences (first, one after the last) of at most `size` characters that overlap by up to `overlap`."""
     runs: list[Run] = []
     first = 0
@@ -117,7 +117,7 @@ def segments(known: Sequence[Sentence], size: int, overlap: int) -> list[Run]:
 class _Shares:
     """How much of a statement each sentence still has to say."""
 
-    def __init__(self, statement: str, known: Sequence[Sentence]) -> None:
+    def __init__(self, statement: str, known: Sequence[EvidenceCandidate]) -> None:
         wanted = sorted(pairs(statement))
         table = np.zeros((len(known), len(wanted)))
         for row, sentence in enumerate(known):

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from readproof.items import SpanItem
 from readproof.readers.reading import Reading
 from readproof.readers.spans import Floats
-from readproof.readers.tokens import Ints, Passage, golds_of
-from readproof.readers.windows import spread
+from readproof.readers.tokens import Ints, Passage, golds_of, spread
 
 MEAN = -1  # the last column of slopes is the mean word vector's
 
@@ -31,7 +30,7 @@ class Slot:
     columns: tuple[int, ...]
 
 
-class SlopeModel(Protocol):
+class GradientModel(Protocol):
     """A model that reads windows one by one and knows gradients."""
 
     def encode_word(self, word: str) -> Ints:
@@ -75,7 +74,7 @@ def columns_of(tokens: Sequence[Ints]) -> tuple[Ints, dict[int, int], NDArray[np
 
 
 def exchanged(
-    reading: Reading, model: SlopeModel, item: SpanItem, places: Sequence[tuple[int, int]], words: Sequence[str]
+    reading: Reading, model: GradientModel, item: SpanItem, places: Sequence[tuple[int, int]], words: Sequence[str]
 ) -> Floats:
     """The table of one item, window by window of the pieces that are read for it."""
     out = np.zeros((len(places), len(words)), dtype=np.float32)
@@ -88,7 +87,7 @@ def exchanged(
         read = passage.shown.like if passage.shown else str
         tokens, column, table = columns_of([model.encode_word(read(word)) for word in words] + own)
         golds = golds_of(item, passage)
-        for start, end in spread(len(passage.ids), capacity, reading.manner.overlap):
+        for start, end in spread(len(passage.ids), capacity, reading.config.overlap):
             inside = [span if span and start <= span[0] and span[1] < end else None for span in spans]
             wanted = [at - start for span in inside if span for at in range(span[0], span[1] + 1)]
             if not wanted:

@@ -6,11 +6,12 @@ import json
 import sys
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,14 +20,45 @@ from readproof.engine import Engine, choose, shards
 from readproof.engine.base import size as shard_size
 from readproof.errors import InputError
 from readproof.files import check_apart, check_place, digest, writing
-from readproof.items import Answer, Item, LabelItem, TagItem, Triple
-from readproof.readers.base import TRIPLES, Reader, Streams, Traces, need, questions_of
-from readproof.readers.exits.predictions import beside, check_model_file, with_modules
-from readproof.readers.named import Named, check_engine, named
-from readproof.readers.part import add, appending, part_of, whole
-from readproof.readers.part import answers as answers_of
+from readproof.items import Answer, Item, LabelItem, Mark, TagItem, Triple, without_gold
+from readproof.journal import Journal, part_of
+from readproof.readers.api import TRIPLES, Reader, StreamingReader, TracksModules, need, questions_of
+from readproof.readers.exits.trace import beside, check_model_file, with_modules
+from readproof.readers.reader_ref import ReaderRef, check_engine, reader_ref
 from readproof.tasks import Task, find
 from readproof.text import encodable
+
+# Answers as records of a journal: one line per answer, in the order of the questions.
+
+
+def answers_so_far(journal: Journal) -> Iterator[Answer]:
+    """The answers so far, in order; a damaged one is refused."""
+    for number, record in enumerate(journal.records()):
+        if record.pop("at", None) != number or "id" not in record:
+            raise journal.damaged(number, record, "an answer")
+        try:
+            answer = _answer(record)
+        except TypeError:
+            raise journal.damaged(number, record, "an answer") from None
+        yield answer
+
+
+def records(number: int, given: Sequence[Answer]) -> list[Mapping[str, Any]]:
+    """The records of more answers; the first is to the question of that number."""
+    return [{"at": at, **_record(answer)} for at, answer in enumerate(given, start=number)]
+
+
+def _record(answer: Answer) -> dict[str, Any]:
+    record = {one.name: getattr(answer, one.name) for one in fields(Answer) if getattr(answer, one.name) != one.default}
+    record["marks"] = [[mark.start, mark.end, mark.type] for mark in answer.marks]
+    return record
+
+
+def _answer(record: dict[str, Any]) -> Answer:
+    marks = tuple(Mark(*mark) for mark in record.pop("marks", []))
+    scores = tuple(record.pop("scores", []))
+    return Answer(**record, marks=marks, scores=scores)
+
 
 # how many questions are answered, of how many
 Progress = Callable[[int, int], None]
@@ -53,7 +85,7 @@ def prompts_of(out: Path) -> Path:
 
 def answer_file(
     data: str,
-    reader: Reader | Named,
+    reader: Reader | ReaderRef,
     out: Path,
     *,
     limit: int | None = None,
@@ -75,50 +107,49 @@ def answer_file(
     check_place(out)
     check_apart(out, path)
     place = choose(engine, workers=workers)
-    who = named(reader)
+    who = reader_ref(reader)
     check_engine(place, who)
     opened = who.open()
 
     def items() -> Iterator[Item]:
         return islice(task.load(path), None if limit is None else min(limit, sys.maxsize))
 
-    if isinstance(opened, Streams):
+    if isinstance(opened, StreamingReader):
         return _answered_at_once(task, _some(list(items()), path), opened, out, tell)
-    model = opened.model_file() if isinstance(opened, Traces) else ""
+    model = opened.model_file() if isinstance(opened, TracksModules) else ""
     if model:
         check_model_file(model, out)
     count, total, repeats = _counted(items(), opened)
     if not count:
         raise _nothing_in(path)
     exits: Counter[int] = Counter()
-    part = part_of(out)
     header = {"task": task.name, "data": digest(path), "reader": opened.name, "weights": opened.fingerprint}
-    if fresh:
-        part.unlink(missing_ok=True)
-    there, size = whole(part, header)
-    resumed = min(there, total)
-    tell(resumed, total)
-    with appending(part, header, size) as file, place.start(Answering(who)) as mapped:
-        questions = islice((question for item in items() for question in questions_of(item)), resumed, None)
-        done = resumed
-        for answers in mapped(shards(questions, shard_size(place, total - resumed))):
-            add(file, done, answers)
-            done += len(answers)
-            tell(done, total)
-    if task.streams and not model and not repeats:
-        current: dict[str, Answer] = {}
-        _write(task.write_predictions, _in_step(items(), answers_of(part), current), current, out)
-    else:
-        listed = list(items())
-        given = {answer.id: _safe(answer) for answer in islice(answers_of(part), total)}
-        lines = bool(model) and task.name in ANSWER_KEYS
-        # of an id that repeats, the first place and the last answer
-        once = list({item.id: item for item in listed}.values()) if task.streams else listed
-        _write(with_modules(task.write_predictions) if lines else task.write_predictions, once, given, out)
-        if model:
-            beside(listed, given, out, task.name, model)
-            exits.update(one.exit for one in given.values() if one.exit is not None)
-    part.unlink()
+    with Journal(part_of(out), header=header, fresh=fresh) as journal:
+        for _ in answers_so_far(journal):
+            pass  # damage is told before any time is spent
+        resumed = min(journal.count, total)
+        tell(resumed, total)
+        with place.start(Answering(who)) as mapped:
+            questions = islice((question for item in items() for question in questions_of(item)), resumed, None)
+            done = resumed
+            for answers in mapped(shards(questions, shard_size(place, total - resumed))):
+                journal.add(records(done, answers))
+                done += len(answers)
+                tell(done, total)
+        if task.streams and not model and not repeats:
+            current: dict[str, Answer] = {}
+            _write(task.write_predictions, _in_step(items(), answers_so_far(journal), current), current, out)
+        else:
+            listed = list(items())
+            given = {answer.id: _safe(answer) for answer in islice(answers_so_far(journal), total)}
+            lines = bool(model) and task.name in ANSWER_KEYS
+            # of an id that repeats, the first place and the last answer
+            once = list({item.id: item for item in listed}.values()) if task.streams else listed
+            _write(with_modules(task.write_predictions) if lines else task.write_predictions, once, given, out)
+            if model:
+                beside(listed, given, out, task.name, model)
+                exits.update(one.exit for one in given.values() if one.exit is not None)
+    journal.path.unlink()
     return Answered(task.name, count, total, resumed, out, repeated=repeats, exits=tuple(sorted(exits.items())))
 
 
@@ -126,14 +157,14 @@ def answer_file(
 class Answering:
     """The work of answering: a shard is some questions, and comes back as their answers."""
 
-    reader: Named
+    reader: ReaderRef
 
     def open(self) -> Callable[[list[Item]], list[Answer]]:
         """What answers, one question at a time: no answer hangs on what else is in the shard."""
         reader = self.reader.open()
 
         def answered(questions: list[Item]) -> list[Answer]:
-            found = {at: reader.answer([questions[at]])[0] for at in _by_passage(questions)}
+            found = {at: reader.answer([without_gold(questions[at])])[0] for at in _by_passage(questions)}
             return [found[at] for at in range(len(questions))]
 
         return answered
@@ -178,7 +209,7 @@ def _in_step(items: Iterator[Item], answers: Iterator[Answer], current: dict[str
         yield item
 
 
-def _answered_at_once(task: Task, items: list[Item], reader: Streams, out: Path, tell: Progress) -> Answered:
+def _answered_at_once(task: Task, items: list[Item], reader: StreamingReader, out: Path, tell: Progress) -> Answered:
     """By a reader that works on many questions at a time."""
     questions = [question for item in items for question in questions_of(item)]
     for asked in items if TRIPLES in reader.capabilities else questions:
@@ -190,7 +221,7 @@ def _answered_at_once(task: Task, items: list[Item], reader: Streams, out: Path,
     return Answered(task.name, len(items), len(questions), 0, out, prompts_of(out), repeated)
 
 
-def _streamed(reader: Streams, items: list[Item], tell: Progress) -> list[Answer]:
+def _streamed(reader: StreamingReader, items: list[Item], tell: Progress) -> list[Answer]:
     """All answers, in order; several questions at a time, a triple as one where the reader takes only triples."""
     whole = TRIPLES in reader.capabilities
     groups: list[tuple[Item, ...]] = []
@@ -200,7 +231,7 @@ def _streamed(reader: Streams, items: list[Item], tell: Progress) -> list[Answer
     found: dict[int, list[Answer]] = {}
     done = 0
     tell(0, total)
-    with closing(reader.stream(groups)) as stream:
+    with closing(reader.stream([tuple(map(without_gold, group)) for group in groups])) as stream:
         for at, answers in stream:
             found[at] = answers
             done += len(answers)
@@ -208,7 +239,7 @@ def _streamed(reader: Streams, items: list[Item], tell: Progress) -> list[Answer
     return [answer for _, answers in sorted(found.items()) for answer in answers]
 
 
-def _write_prompts(reader: Streams, path: Path) -> None:
+def _write_prompts(reader: StreamingReader, path: Path) -> None:
     with writing(path) as file:
         file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in reader.prompts())
 

@@ -3,24 +3,135 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from threading import Lock
 from typing import Protocol
 
 import numpy as np
 
 from readproof.items import Answer, Item, SpanItem
-from readproof.readers.base import DISTRIBUTION, SPANS, need
-from readproof.readers.card import Card
-from readproof.readers.sources import Piece, Shelf
+from readproof.lang.forms import shown
+from readproof.readers.api import DISTRIBUTION, SPANS, need
+from readproof.readers.card import ReaderCard
+from readproof.readers.retrieval import Index, index_of
 from readproof.readers.spans import Floats, add_window, best_any, best_apart, empty_band, total
-from readproof.readers.tokens import Ints, Passage
-from readproof.readers.windows import spread
+from readproof.readers.tokens import Ints, Passage, spread
 from readproof.text import Text
+
+# Passages made ready for questions, and kept for the next one: cleaned once, tokenised once, indexed once.
+# What is kept only saves time: a passage is made ready from its text alone, so that an answer is the same whether it
+# was kept or not.
+
+# beyond this a passage is not tokenised as a whole: it is surely more than a few windows
+WHOLE = 8_000
+MOST_WINDOWS = 3
+
+Encode = Callable[[Text, int, int], Passage]
+
+
+@dataclass(frozen=True, slots=True)
+class PassagePiece:
+    """A contiguous piece of a passage to be read.
+
+    `relevance` is how far its best segment's BM25 score falls short of the best of the passage, as a share of it:
+    0 for the best, never below -1.
+    """
+
+    passage: Passage
+    relevance: float = 0.0
+
+
+class PassageSource:
+    """One passage; `encode` gives the tokens of a piece of its text in the form that readers read."""
+
+    def __init__(self, raw: str, encode: Encode) -> None:
+        self.shown = shown(raw)
+        self.text = self.shown.text
+        self._encode = encode
+
+    @cached_property
+    def whole(self) -> Passage | None:
+        """All its tokens, where there are not too many characters to ask for them."""
+        length = len(self.text.clean)
+        return self._tokens(0, length) if length <= WHOLE else None
+
+    @cached_property
+    def index(self) -> Index:
+        return index_of(self.text.clean)
+
+    def pieces(self, question: str, capacity: int, overlap: int) -> list[PassagePiece]:
+        """What to read for a question: the whole passage if it fits a few windows, else its best segments.
+
+        Each piece is contiguous in the passage, and they are in its order.
+        """
+        whole = self.whole
+        if whole is not None and len(spread(len(whole.ids), capacity, overlap)) <= MOST_WINDOWS:
+            return [PassagePiece(whole)]
+        room = MOST_WINDOWS * capacity
+        scores = self.index.scores(question)
+        best = float(scores.max())
+        chosen: dict[tuple[int, int], float] = {}
+        read: dict[tuple[int, int], Passage] = {}
+        for number in np.argsort(-scores, kind="stable")[: 4 * MOST_WINDOWS].tolist():
+            segment = self.index.segment(number)
+            runs = joined([*chosen, segment])
+            for run in runs:
+                if run not in read:
+                    read[run] = self._tokens(*run)
+            if chosen and sum(len(read[run].ids) for run in runs) > room:
+                break
+            # segments come best first, so that a run has the relevance of the first one in it
+            before = {**chosen, segment: float(scores[number]) / best - 1.0 if best > 0 else 0.0}
+            chosen = {run: max(have for part, have in before.items() if _within(part, run)) for run in runs}
+        return [PassagePiece(read[run], relevance) for run, relevance in chosen.items()]
+
+    def _tokens(self, start: int, end: int) -> Passage:
+        return replace(self._encode(self.text, start, end), shown=self.shown)
+
+
+def _within(part: tuple[int, int], run: tuple[int, int]) -> bool:
+    return run[0] <= part[0] and part[1] <= run[1]
+
+
+def joined(runs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Runs that overlap or touch as one, in order."""
+    out: list[tuple[int, int]] = []
+    for start, end in sorted(runs):
+        if out and start <= out[-1][1]:
+            out[-1] = (out[-1][0], max(out[-1][1], end))
+        else:
+            out.append((start, end))
+    return out
+
+
+class PassageCache:
+    """The passages last asked about: a few, and not too many characters of them."""
+
+    def __init__(self, encode: Encode, *, most: int = 16, characters: int = 12_000_000) -> None:
+        self._encode = encode
+        self._most = most
+        self._characters = characters
+        self._kept: OrderedDict[str, PassageSource] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, raw: str) -> PassageSource:
+        with self._lock:
+            source = self._kept.get(raw)
+            if source is None:
+                source = self._kept[raw] = PassageSource(raw, self._encode)
+            self._kept.move_to_end(raw)
+            while len(self._kept) > 1 and (
+                len(self._kept) > self._most or sum(map(len, self._kept)) > self._characters
+            ):
+                self._kept.popitem(last=False)
+            return source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manner:
+class ReadingConfig:
     """How a reader reads: its windows, its longest answer, how it counts its own confidence.
 
     The window that shares most with the question is read first; reading stops with a window whose best span has at
@@ -42,9 +153,9 @@ class Manner:
     retrieval: float = 8.0
 
 
-def card_manner(card: Card, *, no_answer: bool) -> Manner:
+def card_manner(card: ReaderCard, *, no_answer: bool) -> ReadingConfig:
     """How a reader reads by its card, and whether it may say that there is no answer."""
-    return Manner(
+    return ReadingConfig(
         max_tokens=card.max_tokens,
         overlap=card.overlap,
         question_tokens=card.question_tokens,
@@ -73,7 +184,7 @@ class SpanModel(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class SpanScores:
     """All spans of what was read for a question: pieces with their bands; how good "no answer" is."""
 
     pieces: list[Passage]
@@ -82,12 +193,12 @@ class Scored:
 
 
 class Reading:
-    """A model together with a manner of reading; keeps the passages it was last asked about."""
+    """A model with its configuration; keeps the passages it was last asked about."""
 
-    def __init__(self, model: SpanModel, manner: Manner) -> None:
+    def __init__(self, model: SpanModel, config: ReadingConfig) -> None:
         self.model = model
-        self.manner = manner
-        self._shelf = Shelf(model.encode)
+        self.config = config
+        self._shelf = PassageCache(model.encode)
 
     def best(self, item: SpanItem, count: int = 1) -> list[Answer]:
         """The `count` best answers that do not overlap, the best first; always at least one, which may be empty."""
@@ -95,8 +206,8 @@ class Reading:
         found = best_apart(scored.bands, count) if scored else []
         if scored is None or not found:
             return [Answer(id=item.id, confidence=0.0)]
-        null = scored.null if self.manner.no_answer else None
-        whole = total(scored.bands, self.manner.temperature, null)
+        null = scored.null if self.config.no_answer else None
+        whole = total(scored.bands, self.config.temperature, null)
         answers = [
             scored.pieces[number].answer(item.id, first, last, score=score, confidence=self._share(score, whole))
             for score, number, first, last in found
@@ -104,7 +215,7 @@ class Reading:
         if null is None:
             return answers
         nothing = Answer(id=item.id, scores=(null,), confidence=self._share(null, whole))
-        return _with_nothing(answers, nothing, nothing_wins=null - found[0][0] > self.manner.threshold)[:count]
+        return _with_nothing(answers, nothing, nothing_wins=null - found[0][0] > self.config.threshold)[:count]
 
     def distribution(self, item: SpanItem, count: int = 20) -> list[tuple[int, int, float]]:
         """The likeliest spans as raw offsets with their probabilities; different tokens may be the same characters."""
@@ -121,41 +232,39 @@ class Reading:
         scored = self._scored(item)
         if scored is None:
             return
-        whole = total(scored.bands, self.manner.temperature, scored.null if self.manner.no_answer else None)
+        whole = total(scored.bands, self.config.temperature, scored.null if self.config.no_answer else None)
         for score, number, first, last in best_any(scored.bands, count):
             yield scored.pieces[number], first, last, score, self._share(score, whole)
 
     def _share(self, score: float, whole: float) -> float:
-        return min(1.0, float(np.exp(score / self.manner.temperature - whole)))
+        return min(1.0, float(np.exp(score / self.config.temperature - whole)))
 
     def places(self, item: SpanItem) -> list[tuple[int, int]]:
         """The pieces of the raw passage out of which a question is answered."""
         _, _, pieces, _ = self.prepared(item)
         return [piece.passage.raw_span(0, len(piece.passage.ids) - 1) for piece in pieces]
 
-    def prepared(self, item: SpanItem) -> tuple[str, Ints, list[Piece], int]:
+    def prepared(self, item: SpanItem) -> tuple[str, Ints, list[PassagePiece], int]:
         """The question in its form and in tokens, the pieces to read for it, how many tokens of them a window holds."""
         source = self._shelf.get(item.passage)
         asked = source.shown.like(item.question)
-        if not asked.strip():
-            return asked, np.zeros(0, np.int32), [], 0
-        question = self.model.encode_question(asked)[: self.manner.question_tokens]
-        capacity = self.manner.max_tokens - self.model.frame - len(question)
-        pieces = source.pieces(asked, capacity, self.manner.overlap)
+        question = self.model.encode_question(asked)[: self.config.question_tokens]
+        capacity = self.config.max_tokens - self.model.frame - len(question)
+        pieces = source.pieces(asked, capacity, self.config.overlap)
         return asked, question, [piece for piece in pieces if len(piece.passage.ids)], capacity
 
-    def _scored(self, item: SpanItem) -> Scored | None:
+    def _scored(self, item: SpanItem) -> SpanScores | None:
         """None where there is nothing to ask or nothing to read."""
         asked, question, pieces, capacity = self.prepared(item)
         if not pieces:
             return None
-        bands = [empty_band(len(piece.passage.ids), self.manner.longest) for piece in pieces]
+        bands = [empty_band(len(piece.passage.ids), self.config.longest) for piece in pieces]
         # where pieces compete a sure span does not end the reading, unless no other can beat it
-        enough = 1.0 if _compete(pieces) else self.manner.enough
+        enough = 1.0 if _compete(pieces) else self.config.enough
         null, best = np.inf, -np.inf
         for number, start, end in self._windows(asked, pieces, capacity):
-            handicap = self.manner.retrieval * pieces[number].relevance
-            if not self.manner.no_answer and best > handicap:
+            handicap = self.config.retrieval * pieces[number].relevance
+            if not self.config.no_answer and best > handicap:
                 # a logarithm is at most 0: neither this window nor one after it can hold anything better
                 break
             # logarithms of probabilities, so that windows can be compared: one without the answer says "none"
@@ -165,18 +274,18 @@ class Reading:
             null = min(null, float(first[0] + last[0]) - handicap)
             top = bands[number][start:end].max()
             best = max(best, float(top))
-            if not self.manner.no_answer and np.exp(top) >= enough:
+            if not self.config.no_answer and np.exp(top) >= enough:
                 break
-        return Scored([piece.passage for piece in pieces], bands, float(null))
+        return SpanScores([piece.passage for piece in pieces], bands, float(null))
 
-    def _windows(self, asked: str, pieces: list[Piece], capacity: int) -> list[tuple[int, int, int]]:
+    def _windows(self, asked: str, pieces: list[PassagePiece], capacity: int) -> list[tuple[int, int, int]]:
         """The windows of all pieces: the most relevant first, then those that hold most of the question's pairs."""
         windows = [
             (number, start, end)
             for number, piece in enumerate(pieces)
-            for start, end in spread(len(piece.passage.ids), capacity, self.manner.overlap)
+            for start, end in spread(len(piece.passage.ids), capacity, self.config.overlap)
         ]
-        if len(windows) == 1 or self.manner.no_answer or (self.manner.enough >= 1.0 and not _compete(pieces)):
+        if len(windows) == 1 or self.config.no_answer or (self.config.enough >= 1.0 and not _compete(pieces)):
             return windows
         pairs = {asked[at : at + 2] for at in range(len(asked) - 1)}
 
@@ -222,7 +331,7 @@ class ReadsSpans(ABC):
         return self.reading.likely(item, count)
 
 
-def _compete(pieces: Sequence[Piece]) -> bool:
+def _compete(pieces: Sequence[PassagePiece]) -> bool:
     """Whether some pieces are more relevant than others: then which window is best is not left to the model alone."""
     return any(piece.relevance < 0.0 for piece in pieces)
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from readproof.errors import InputError
-from readproof.readers.base import Options, Reader, has_weights
-from readproof.readers.card import Card, read_card
+from readproof.readers.api import Reader, ReaderOptions
+from readproof.readers.card import ReaderCard, has_weights, read_card, shipped_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +18,12 @@ class Shipped:
 
     @property
     def folder(self) -> Path:
-        return Path(__file__).parent / "models" / self.name
+        return shipped_folder(self.name)
 
-    def card(self) -> Card:
+    def card(self) -> ReaderCard:
         return read_card(self.folder)
 
-    def open(self, options: Options) -> Reader:
+    def open(self, options: ReaderOptions) -> Reader:
         from readproof.readers.embedded import open_folder
 
         if not has_weights(self.folder):

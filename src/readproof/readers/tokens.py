@@ -14,8 +14,22 @@ from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
 from readproof.items import Answer, SpanItem
-from readproof.lang.forms import Shown, shown
+from readproof.lang.forms import TextForms, shown
 from readproof.text import Text, encodable
+
+# How a long passage is cut into windows: the same for training and for reading.
+
+
+def spread(length: int, capacity: int, overlap: int) -> list[tuple[int, int]]:
+    """Even pieces that cover `length` tokens, each at most `capacity` long and sharing `overlap` with the next."""
+    if length <= capacity:
+        return [(0, length)]
+    overlap = min(overlap, capacity // 2)
+    pieces = -(-(length - overlap) // (capacity - overlap))
+    size = -(-(length + (pieces - 1) * overlap) // pieces)
+    starts = [min(at * (size - overlap), length - size) for at in range(pieces)]
+    return [(start, start + size) for start in starts]
+
 
 Ints = NDArray[np.int32]
 
@@ -31,7 +45,7 @@ class Passage:
     ids: Ints
     starts: Ints
     ends: Ints
-    shown: Shown | None = None
+    shown: TextForms | None = None
 
     def raw_span(self, first: int, last: int) -> tuple[int, int]:
         """The raw characters of the tokens first to last."""
@@ -63,7 +77,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class TokenizedQuestion:
     """An item ready to be cut into windows; `golds` are token spans, none where the answer is not known."""
 
     item: SpanItem
@@ -72,7 +86,7 @@ class Question:
     golds: tuple[tuple[int, int], ...]
 
 
-def encode(items: Sequence[SpanItem], tokenizer: Tokenizer, *, question_tokens: int = 64) -> list[Question]:
+def encode(items: Sequence[SpanItem], tokenizer: Tokenizer, *, question_tokens: int = 64) -> list[TokenizedQuestion]:
     """Items with their tokens, as the readers of ONNX folders read them."""
 
     def batch(texts: Sequence[str]) -> list[Encoding]:
@@ -93,14 +107,14 @@ def in_tokens(
     questions: Callable[[list[str]], list[Ints]],
     *,
     question_tokens: int,
-) -> list[Question]:
+) -> list[TokenizedQuestion]:
     """Items in the form that is read, as tokens. Golds that stand nowhere are left out; equal ones count once."""
     forms = {raw: shown(raw) for raw in dict.fromkeys(item.passage for item in items)}
     found = passages([form.text for form in forms.values()])
     known = {raw: replace(one, shown=form) for (raw, form), one in zip(forms.items(), found, strict=True)}
     asked = questions([forms[item.passage].like(item.question) for item in items])
     return [
-        Question(item, ids[:question_tokens], known[item.passage], golds_of(item, known[item.passage]))
+        TokenizedQuestion(item, ids[:question_tokens], known[item.passage], golds_of(item, known[item.passage]))
         for item, ids in zip(items, asked, strict=True)
     ]
 

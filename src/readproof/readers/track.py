@@ -7,6 +7,7 @@ any stage. All this is kept beside the predictions, in OUT.reader.json with thei
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,10 +15,49 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from readproof.errors import InputError, shown
 from readproof.files import digest, read_text, writing
-from readproof.readers.base import TRIPLES, Reader, Streams
-from readproof.readers.card import Card
-from readproof.readers.counting import parameters_in
+from readproof.readers.api import TRIPLES, Reader, StreamingReader
+from readproof.readers.card import ReaderCard
 from readproof.text import encodable, sanitised
+
+# How many parameters the weights of a Hugging Face folder have, by the headers of its files: nothing is loaded.
+
+ONE = "model.safetensors"
+INDEX = "model.safetensors.index.json"
+
+# a file begins with the length of its header, in eight bytes
+_LENGTH = 8
+_LONGEST = 100_000_000
+# positions and masks are kept beside the weights
+_NO_WEIGHTS = ("I64", "BOOL")
+
+
+def parameters_in(folder: Path) -> int | None:
+    """The parameters of all weights of a folder; None where there are none in safetensors, or where they are broken."""
+    try:
+        return sum(_counted(path) for path in _files(folder)) or None
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, InputError):
+        # the reader itself tells what is wrong with its weights
+        return None
+
+
+def _files(folder: Path) -> list[Path]:
+    if (folder / ONE).is_file():
+        return [folder / ONE]
+    if (folder / INDEX).is_file():
+        names = set(json.loads(read_text(folder / INDEX))["weight_map"].values())
+        return [folder / name for name in sorted(names)]
+    return []
+
+
+def _counted(path: Path) -> int:
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(_LENGTH), "little")
+        if length > _LONGEST:
+            raise ValueError(length)
+        header: dict[str, Any] = json.loads(file.read(length))
+    tensors = (tensor for name, tensor in header.items() if name != "__metadata__")
+    return sum(math.prod(tensor["shape"]) for tensor in tensors if tensor["dtype"] not in _NO_WEIGHTS)
+
 
 MOST = 510_000_000
 
@@ -27,7 +67,7 @@ _HASH = "predictions_sha256"
 
 
 @runtime_checkable
-class Counted(Protocol):
+class CountsParameters(Protocol):
     """A reader that knows how many parameters its models have, all together."""
 
     @property
@@ -35,16 +75,19 @@ class Counted(Protocol):
 
 
 @runtime_checkable
-class Carded(Protocol):
+class HasCard(Protocol):
     """A reader with a card, which may say it."""
 
     @property
-    def card(self) -> Card: ...
+    def card(self) -> ReaderCard: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Track:
-    """Whether the closed track takes a reader, and why; `independent`: each question was asked by itself."""
+class TrackRecord:
+    """Whether the closed track takes a reader, and why; `independent`: each question was asked by itself.
+
+    `without_passage` is what it scores on options without their passages, where that was measured.
+    """
 
     reader: str
     fingerprint: str
@@ -52,28 +95,30 @@ class Track:
     closed_track: Eligible
     why: str
     independent: bool
+    without_passage: str = ""
 
 
-def track_of(reader: Reader) -> Track:
+def track_of(reader: Reader) -> TrackRecord:
     """What can be told of a reader without asking it a question."""
     parameters = parameters_of(reader)
-    large = isinstance(reader, Streams) and reader.figures().get("track") == "open"
+    large = isinstance(reader, StreamingReader) and reader.figures().get("track") == "open"
     closed, why = eligible(parameters, large=large)
-    return Track(
+    return TrackRecord(
         reader=reader.name,
         fingerprint=reader.fingerprint,
         parameters=parameters,
         closed_track=closed,
         why=why,
         independent=TRIPLES not in reader.capabilities,
+        without_passage=reader.card.without_passage if isinstance(reader, HasCard) else "",
     )
 
 
 def parameters_of(reader: Reader) -> int | None:
     """As the reader counts them, as its card says, or as the weights in the folder of its name have them."""
-    if isinstance(reader, Counted):
+    if isinstance(reader, CountsParameters):
         return reader.parameters
-    if isinstance(reader, Carded):
+    if isinstance(reader, HasCard):
         return reader.card.parameters
     folder = Path(reader.name)
     return parameters_in(folder) if folder.is_dir() else None
@@ -99,11 +144,16 @@ def size(parameters: int | None) -> str:
     return f"{millions:,.0f} M parameters" if millions >= 100 else f"{millions:.1f} M parameters"
 
 
-def in_words(track: Track, *, closed: bool = True) -> list[str]:
-    """For a person, a line each: who read, and, where that matters, whether the closed track takes it."""
+def in_words(track: TrackRecord, *, closed: bool = True, options: bool = True) -> list[str]:
+    """For a person, a line each: who read, and, where that matters, whether the closed track takes it.
+
+    Of questions with `options`, which can often be answered unread, also what the reader scores without the passage.
+    """
     lines = [f"read by {track.reader}, {size(track.parameters)}"]
     if closed:
         lines.append(f"closed track: {track.closed_track} ({track.why})")
+    if options and track.without_passage:
+        lines.append(f"without the passage: {track.without_passage}")
     # it may come from somebody else's file, which must not steer the terminal
     return [sanitised(encodable(line)).clean for line in lines]
 
@@ -113,7 +163,7 @@ def track_file(predictions: Path) -> Path:
     return predictions.with_name(predictions.name + ".reader.json")
 
 
-def write_track(track: Track, predictions: Path) -> Path:
+def write_track(track: TrackRecord, predictions: Path) -> Path:
     """Keep it beside the predictions; returns where."""
     path = track_file(predictions)
     with writing(path) as file:
@@ -122,7 +172,7 @@ def write_track(track: Track, predictions: Path) -> Path:
     return path
 
 
-def read_track(predictions: Path) -> Track | None:
+def read_track(predictions: Path) -> TrackRecord | None:
     """What is kept beside these predictions, if anything; an InputError if it was written for others."""
     path = track_file(predictions)
     if not path.is_file():
@@ -135,7 +185,8 @@ def read_track(predictions: Path) -> Track | None:
         raise InputError(file=path, found=shown(record), expected="what `answer` wrote")
     if record[_HASH] != digest(predictions):
         raise InputError(file=path, found="the reader of other predictions", expected="that of these, unchanged")
-    return Track(**{name: record[name] for name in _KINDS if name != _HASH})
+    told = {name: record[name] for name in _KINDS if name != _HASH}
+    return TrackRecord(**told, without_passage=str(record.get("without_passage", "")))
 
 
 _KINDS: dict[str, Any] = {

@@ -17,20 +17,19 @@ import numpy as np
 from readproof.errors import InputError, MissingExtraError
 from readproof.items import Answer, ChoiceItem, Item, SpanItem
 from readproof.lang.forms import FORM_VERSION
-from readproof.readers.base import GRADIENTS, OPTIONS, Options, Reader, need
+from readproof.readers.api import GRADIENTS, OPTIONS, Reader, ReaderOptions, need
 from readproof.readers.gradients import exchanged, torch_slopes
-from readproof.readers.reading import Manner, Reading, ReadsSpans
+from readproof.readers.options import as_read
+from readproof.readers.reading import Reading, ReadingConfig, ReadsSpans
 from readproof.readers.spans import Floats
-from readproof.readers.stating import as_read
-from readproof.readers.tokens import Ints, Passage
-from readproof.readers.windows import spread
+from readproof.readers.tokens import Ints, Passage, spread
 from readproof.text import Text, encodable
 
 _MOST = 512
 _OVERLAP = 128
 
 
-def open_pretrained(name: str, options: Options) -> Reader:
+def open_pretrained(name: str, options: ReaderOptions) -> Reader:
     """The reader of a folder or of a hub name, by the architecture that its configuration names."""
     try:
         import torch
@@ -46,10 +45,10 @@ def open_pretrained(name: str, options: Options) -> Reader:
     architecture = (getattr(config, "architectures", None) or [""])[0]
     if architecture.endswith("ForQuestionAnswering"):
         model = _fetched(name, transformers.AutoModelForQuestionAnswering, name, dtype=torch.float32)
-        return PretrainedSpans(name, Pair(name, model), options)
+        return PretrainedSpans(name, TextPairModel(name, model), options)
     if architecture.endswith("ForMultipleChoice"):
         model = _fetched(name, transformers.AutoModelForMultipleChoice, name, dtype=torch.float32)
-        return PretrainedOptions(name, Pair(name, model))
+        return PretrainedOptions(name, TextPairModel(name, model))
     raise InputError(
         file=name,
         found=f"the architecture {architecture or 'nothing'!r}",
@@ -58,7 +57,7 @@ def open_pretrained(name: str, options: Options) -> Reader:
     )
 
 
-class Pair:
+class TextPairModel:
     """A model with its tokenizer: two texts as one window, with whatever the tokenizer puts before, between, after."""
 
     def __init__(self, name: str, model: Any) -> None:
@@ -118,18 +117,18 @@ class PretrainedSpans(ReadsSpans):
 
     capabilities = ReadsSpans.capabilities | {GRADIENTS}
 
-    def __init__(self, name: str, pair: Pair, options: Options) -> None:
+    def __init__(self, name: str, pair: TextPairModel, options: ReaderOptions) -> None:
         self.name = name
         self._options = options
         question = min(64, pair.most // 4)
-        manner = Manner(
+        config = ReadingConfig(
             max_tokens=pair.most,
             overlap=min(_OVERLAP, pair.most // 4),
             question_tokens=question,
             no_answer=options.no_answer,
         )
         self._model = _SpanModel(pair)
-        self._reading = Reading(self._model, manner)
+        self._reading = Reading(self._model, config)
 
     @property
     def reading(self) -> Reading:
@@ -150,7 +149,7 @@ class PretrainedSpans(ReadsSpans):
 
 
 class _SpanModel:
-    def __init__(self, pair: Pair) -> None:
+    def __init__(self, pair: TextPairModel) -> None:
         self._pair = pair
         self._words: dict[str, Ints] = {}
         self.frame = pair.frame
@@ -213,7 +212,7 @@ class PretrainedOptions:
 
     capabilities = frozenset({OPTIONS})
 
-    def __init__(self, name: str, pair: Pair) -> None:
+    def __init__(self, name: str, pair: TextPairModel) -> None:
         self.name = name
         self._pair = pair
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from readproof.submit.check import Checked, check
-from readproof.submit.problems import Problem
+from readproof.submit.check import CheckResult, check
+from readproof.submit.problems import PackageProblem
 
-__all__ = ["Checked", "Problem", "check"]
+__all__ = ["CheckResult", "PackageProblem", "check"]

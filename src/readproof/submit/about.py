@@ -29,7 +29,7 @@ _FLAGS = ("no_large_model", "no_manual_labels", "no_construction_rules", "reprod
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class TeamStatement:
     """The team's own words; what is not said stays open and is marked so in the documents."""
 
     team: dict[str, str] = field(default_factory=dict)
@@ -48,10 +48,10 @@ def template() -> str:
     return files("readproof.submit").joinpath("about.toml").read_text(encoding="utf-8")
 
 
-def read_about(path: Path | None) -> About:
+def read_about(path: Path | None) -> TeamStatement:
     """What a file says; nothing where there is none."""
     if path is None:
-        return About()
+        return TeamStatement()
     try:
         record = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
@@ -63,7 +63,7 @@ def read_about(path: Path | None) -> About:
             if key not in known:
                 expected = f"one of {', '.join(known)}"
                 raise InputError(file=path, place=name, found=f"the key {key!r}", expected=expected)
-    return About(
+    return TeamStatement(
         {key: text for key, value in team.items() if (text := _text(value, path, f"team.{key}"))},
         {key: text for key in _TEXTS if key in model and (text := _text(model[key], path, f"model.{key}"))},
         {key: _flag(model[key], path, f"model.{key}") for key in _FLAGS if key in model},

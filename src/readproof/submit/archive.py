@@ -7,6 +7,7 @@ unpacked forward, with the last megabytes kept, so that even a zip inside a zip 
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 import struct
@@ -16,9 +17,181 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import Protocol
 
-from readproof.submit.problems import Problems, Refused, word
-from readproof.submit.views import PIECE, Budget, Packed, Seekable, Stored, megabytes
+from readproof.files import is_cut
+from readproof.reports.labels import Label
+from readproof.submit.problems import Problems, UnreadableError, word
+
+# Members of a zip as files that can be sought in, with nothing unpacked but what is read, and that within a budget.
+
+
+# what one check may unpack: so much, and so many times the size of the package
+_UNPACKED, _TIMES = 256 << 20, 12
+_WINDOW = 4 << 20
+PIECE = 1 << 18
+
+
+class Seekable(Protocol):
+    """As much of a file as is needed here."""
+
+    def read(self, size: int = -1, /) -> bytes: ...
+    def seek(self, offset: int, whence: int = 0, /) -> int: ...
+    def tell(self) -> int: ...
+
+
+@dataclass(slots=True)
+class Budget:
+    """How many bytes may still be unpacked for this package."""
+
+    left: int
+    whole: int = 0
+
+    @classmethod
+    def of(cls, size: int) -> Budget:
+        return cls(_UNPACKED + _TIMES * size)
+
+    def __post_init__(self) -> None:
+        self.whole = self.left
+
+    def spend(self, count: int) -> None:
+        self.left -= count
+        if self.left < 0:
+            raise UnreadableError("A109", size=f"> {megabytes(self.whole)}", packed=word("one-file"))
+
+
+@dataclass(slots=True)
+class Stored:
+    """A member that lies in the archive as it is."""
+
+    file: Seekable
+    start: int
+    size: int
+    at: int = 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        wanted = self.size - self.at if size < 0 else min(size, self.size - self.at)
+        if wanted <= 0:
+            return b""
+        self.file.seek(self.start + self.at)
+        data = self.file.read(wanted)
+        if len(data) < wanted:
+            raise UnreadableError("A112", reason=word("short"))
+        self.at += len(data)
+        return data
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        self.at = max(0, offset + (0, self.at, self.size)[whence])
+        return self.at
+
+    def tell(self) -> int:
+        return self.at
+
+
+class Packed:
+    """A packed member: unpacked forward as far as is asked, its last megabytes kept, or from the start again."""
+
+    def __init__(self, file: Seekable, start: int, packed: int, size: int, budget: Budget) -> None:
+        self._file, self._start, self._packed, self._size, self._budget = file, start, packed, size, budget
+        self._at = 0
+        self._begin()
+
+    def read(self, size: int = -1, /) -> bytes:
+        left = self._size - self._at
+        wanted = left if size < 0 else min(size, left)
+        pieces = []
+        while wanted > 0:
+            piece = self._kept(min(wanted, PIECE))
+            pieces.append(piece)
+            self._at += len(piece)
+            wanted -= len(piece)
+        return b"".join(pieces)
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        self._at = max(0, offset + (0, self._at, self._size)[whence])
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def _begin(self) -> None:
+        self._unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
+        self._taken = 0
+        self._window = bytearray()
+        self._from = 0
+        self._waiting = b""
+
+    def _kept(self, size: int) -> bytes:
+        if self._at < self._from:
+            self._begin()
+        while self._at + size > self._from + len(self._window):
+            self._more()
+        first = self._at - self._from
+        return bytes(self._window[first : first + size])
+
+    def _more(self) -> None:
+        if not self._waiting:
+            wanted = min(PIECE, self._packed - self._taken)
+            self._file.seek(self._start + self._taken)
+            self._waiting = self._file.read(wanted) if wanted > 0 else b""
+            self._taken += len(self._waiting)
+        given = self._waiting
+        try:
+            # without new input too: what was given before may not all have come out
+            piece = b"" if self._unpacker.eof else self._unpacker.decompress(given, PIECE)
+        except zlib.error as error:
+            raise UnreadableError("A112", reason=str(error)) from None
+        if not piece and (self._unpacker.eof or not given):
+            raise UnreadableError("A112", reason=word("short"))
+        self._waiting = self._unpacker.unconsumed_tail
+        self._budget.spend(len(piece))
+        self._window += piece
+        if len(self._window) > 2 * _WINDOW:
+            drop = len(self._window) - _WINDOW
+            del self._window[:drop]
+            self._from += drop
+
+
+def megabytes(size: int) -> str:
+    """A size for a person."""
+    return f"{size / 1e6:,.1f} MB"
+
+
+# Bytes of a prediction file as text: strictly UTF-8 without a byte-order mark, with a guess at what else it may be.
+
+
+# archives under the name of a text, by their first bytes
+_PACKED = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"PK\x03\x04": "zip"}
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def decoded(data: bytes, code: str) -> str:
+    """The text; refused with the line where it stops being UTF-8, and perhaps with the encoding it is in."""
+    for start, name in _PACKED.items():
+        if data.startswith(start):
+            raise UnreadableError(code, "line 1", hint=name)
+    if data.startswith(_UTF16) or b"\0" in data[:200]:
+        raise UnreadableError(code, "line 1", hint="UTF-16 / NUL")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UnreadableError(code, f"line {line}", hint=_guess(data, error)) from None
+
+
+def _guess(data: bytes, error: UnicodeDecodeError) -> str | Label:
+    at = error.start
+    bad = data[at : at + 4].hex(" ")
+    if is_cut(error):
+        return word("cut-short", bytes=bad)
+    for name in ("gb18030", "big5"):
+        try:
+            codecs.getincrementaldecoder(name)().decode(data[at : at + 4096])
+        except UnicodeDecodeError:
+            continue
+        return f"{bad}; {name.upper()}?"
+    return bad
+
 
 # more than any honest package has
 MOST_MEMBERS = 5000
@@ -43,7 +216,7 @@ _LITTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ArchiveEntry:
     """A member that was found to be harmless so far."""
 
     name: str
@@ -65,20 +238,20 @@ class Archive:
 
     label: str
     file: Seekable
-    entries: tuple[Entry, ...]
+    entries: tuple[ArchiveEntry, ...]
     budget: Budget
 
-    def named(self, name: str) -> Entry | None:
+    def named(self, name: str) -> ArchiveEntry | None:
         return next((one for one in self.entries if one.name == name), None)
 
-    def view(self, entry: Entry) -> Seekable:
+    def view(self, entry: ArchiveEntry) -> Seekable:
         """The member as a file, nothing of it read yet."""
         start = _data_start(self.file, entry)
         if entry.stored:
             return Stored(self.file, start, entry.size)
         return Packed(self.file, start, entry.packed, entry.size, self.budget)
 
-    def pieces(self, entry: Entry, view: Seekable | None = None) -> Iterator[bytes]:
+    def pieces(self, entry: ArchiveEntry, view: Seekable | None = None) -> Iterator[bytes]:
         """The member's bytes, checked against its sum at the end."""
         view = view or self.view(entry)
         total = 0
@@ -86,15 +259,15 @@ class Archive:
             total = zlib.crc32(piece, total)
             yield piece
         if total != entry.crc:
-            raise Refused("A112", reason="CRC-32")
+            raise UnreadableError("A112", reason="CRC-32")
 
-    def read(self, entry: Entry, most: int) -> bytes:
+    def read(self, entry: ArchiveEntry, most: int) -> bytes:
         """The whole member, if it is not too large."""
         if entry.size > most:
-            raise Refused("A108", size=megabytes(entry.size), most=megabytes(most))
+            raise UnreadableError("A108", size=megabytes(entry.size), most=megabytes(most))
         return b"".join(self.pieces(entry))
 
-    def verified(self, entry: Entry) -> Seekable:
+    def verified(self, entry: ArchiveEntry) -> Seekable:
         """The member as a file, after it was read to its end and forgotten: only its last bytes are still at hand."""
         view = self.view(entry)
         for _ in self.pieces(entry, view):
@@ -107,7 +280,7 @@ def open_archive(file: Seekable, label: str, problems: Problems, budget: Budget)
     try:
         end = _measured(file)
         listed = zipfile.ZipFile(file).infolist()
-    except Refused as refused:
+    except UnreadableError as refused:
         problems.refuse(refused, label)
         return None
     except UnicodeDecodeError as error:
@@ -134,11 +307,11 @@ def _measured(file: Seekable) -> int:
     tail = file.read(size - start)
     at = tail.rfind(_END)
     if at < 0 or len(tail) - at < 22:
-        raise Refused("A101", reason=word("no-directory"))
+        raise UnreadableError("A101", reason=word("no-directory"))
     count, length, offset = struct.unpack("<HLL", tail[at + 10 : at + 20])
     (comment,) = struct.unpack("<H", tail[at + 20 : at + 22])
     if at + 22 + comment != len(tail):
-        raise Refused("A115", count=len(tail) - at - 22 - comment)
+        raise UnreadableError("A115", count=len(tail) - at - 22 - comment)
     ends_at = start + at
     locator = tail[at - 20 : at] if at >= 20 else b""
     if locator.startswith(b"PK\x06\x07"):
@@ -146,18 +319,18 @@ def _measured(file: Seekable) -> int:
         file.seek(min(where, size))
         record = file.read(56)
         if len(record) < 56 or not record.startswith(b"PK\x06\x06"):
-            raise Refused("A101", reason="zip64")
+            raise UnreadableError("A101", reason="zip64")
         count, length, offset = struct.unpack("<QQQ", record[32:56])
         ends_at = where
     if count > MOST_MEMBERS or length > MOST_DIRECTORY:
-        raise Refused("A102", count=count, most=MOST_MEMBERS)
+        raise UnreadableError("A102", count=count, most=MOST_MEMBERS)
     if offset + length != ends_at:
         # bytes before the zip: a program, a picture, or a second zip for readers that look from the front
-        raise Refused("A115", count=ends_at - offset - length)
+        raise UnreadableError("A115", count=ends_at - offset - length)
     return int(offset)
 
 
-def _harmless(listed: list[zipfile.ZipInfo], label: str, problems: Problems, end: int) -> Iterator[Entry]:
+def _harmless(listed: list[zipfile.ZipInfo], label: str, problems: Problems, end: int) -> Iterator[ArchiveEntry]:
     overlapping = _overlapping(listed, end)
     seen: dict[str, str] = {}
     for info in listed:
@@ -181,7 +354,7 @@ def _harmless(listed: list[zipfile.ZipInfo], label: str, problems: Problems, end
             problems.add("A114", file)
         elif not name.endswith("/"):
             stored = info.compress_type == zipfile.ZIP_STORED
-            yield Entry(name, info.file_size, info.compress_size, info.header_offset, stored, info.CRC, raw)
+            yield ArchiveEntry(name, info.file_size, info.compress_size, info.header_offset, stored, info.CRC, raw)
 
 
 def _name(info: zipfile.ZipInfo, label: str, problems: Problems) -> tuple[str | None, bytes]:
@@ -197,24 +370,24 @@ def _name(info: zipfile.ZipInfo, label: str, problems: Problems) -> tuple[str | 
         return None, raw
 
 
-def _fault(info: zipfile.ZipInfo, name: str) -> Refused | None:
+def _fault(info: zipfile.ZipInfo, name: str) -> UnreadableError | None:
     if _is_trick(name):
-        return Refused("A103", name=name)
+        return UnreadableError("A103", name=name)
     kind = stat.S_IFMT(info.external_attr >> 16)
     if kind not in _KINDS:
-        return Refused("A104", kind="symlink" if kind == stat.S_IFLNK else f"{kind:o}")
+        return UnreadableError("A104", kind="symlink" if kind == stat.S_IFLNK else f"{kind:o}")
     if info.flag_bits & _ENCRYPTED or info.compress_type == _AES:
-        return Refused("A105")
+        return UnreadableError("A105")
     if info.compress_type not in _METHODS:
-        return Refused("A111", method=_NAMES.get(info.compress_type, info.compress_type))
+        return UnreadableError("A111", method=_NAMES.get(info.compress_type, info.compress_type))
     if name.endswith("/") and info.file_size:
-        return Refused("A112", reason=word("folder-bytes"))
+        return UnreadableError("A112", reason=word("folder-bytes"))
     if info.file_size > _RATIO_FROM and info.file_size > _RATIO * max(info.compress_size, 1):
-        return Refused("A109", size=megabytes(info.file_size), packed=megabytes(info.compress_size))
+        return UnreadableError("A109", size=megabytes(info.file_size), packed=megabytes(info.compress_size))
     if info.file_size > MOST_BYTES:
-        return Refused("A108", size=megabytes(info.file_size), most=megabytes(MOST_BYTES))
+        return UnreadableError("A108", size=megabytes(info.file_size), most=megabytes(MOST_BYTES))
     if info.compress_type == zipfile.ZIP_STORED and info.file_size != info.compress_size:
-        return Refused("A112", reason=word("two-sizes"))
+        return UnreadableError("A112", reason=word("two-sizes"))
     return None
 
 
@@ -243,13 +416,13 @@ def _overlapping(listed: list[zipfile.ZipInfo], end: int) -> set[int]:
     return found
 
 
-def _data_start(file: Seekable, entry: Entry) -> int:
+def _data_start(file: Seekable, entry: ArchiveEntry) -> int:
     file.seek(entry.offset)
     header = file.read(_LOCAL)
     if len(header) < _LOCAL or not header.startswith(b"PK\x03\x04"):
-        raise Refused("A112", reason=word("no-header"))
+        raise UnreadableError("A112", reason=word("no-header"))
     name_length, extra_length = struct.unpack("<HH", header[26:30])
     name = file.read(name_length)
     if name != entry.raw_name:
-        raise Refused("A112", reason=word("two-names", name=name[:60]))
+        raise UnreadableError("A112", reason=word("two-names", name=name[:60]))
     return entry.offset + _LOCAL + int(name_length) + int(extra_length)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Literal, NoReturn
@@ -10,38 +11,99 @@ from typing import BinaryIO, Literal, NoReturn
 from readproof.errors import InputError
 from readproof.readers.track import MOST as MOST_CLOSED
 from readproof.submit import lines as celue_lines
-from readproof.submit.archive import open_archive
+from readproof.submit.archive import Budget, megabytes, open_archive
 from readproof.submit.celue import MOST as MOST_CELUE
-from readproof.submit.celue import check_celue, is_celue
-from readproof.submit.document import MOST_DOCUMENT, read_document
-from readproof.submit.gcrc import MOST_PREDICTIONS, PREDICTIONS, Track, check_document, check_gcrc, is_gcrc
-from readproof.submit.layout import how_to_pack
-from readproof.submit.letters import Asked, check_letters, read_test
-from readproof.submit.problems import Problem, Problems
-from readproof.submit.registration import check_form, is_form
-from readproof.submit.views import Budget, megabytes
-from readproof.submit.weights import Weights, count_path, judge
+from readproof.submit.celue import check_celue, how_to_pack, is_celue
+from readproof.submit.document import MOST_DOCUMENT, Document, read_document
+from readproof.submit.gcrc import MOST_PREDICTIONS, PREDICTIONS, TRACKS, Track, check_document, check_gcrc, is_gcrc
+from readproof.submit.letters import TestQuestion, check_letters, read_test
+from readproof.submit.problems import PackageProblem, Problems
+from readproof.submit.weights import ParameterCounts, count_path, judge
 from readproof.tasks import find
+
+# The registration form of GCRC_advRobust: nine fields in a Word table, made from values and checked again.
+
+FIELDS = (
+    "单位名称",
+    "参赛队名",
+    "赛道选择",
+    "队伍组长",
+    "队伍组员",
+    "地址",
+    "联系人",
+    "联系电话",
+    "各成员邮箱",
+)
+_TRACK, _MAILS = "赛道选择", "各成员邮箱"
+_FEWEST = 4
+_MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+_BETWEEN = re.compile(r"[\s,;，；、]+")
+_BLANK = re.compile("【待填写[^】]*】|[_＿\\s]*")
+
+
+def is_form(document: Document) -> bool:
+    """Whether a document is a registration form."""
+    return len(form_values(document)) >= _FEWEST
+
+
+def form_values(document: Document) -> dict[str, str]:
+    """What stands beside each field's name, in a table or after a colon."""
+    found: dict[str, str] = {}
+    for row in document.rows:
+        for at, cell in enumerate(row):
+            name = cell.strip(" ：:\u3000")
+            if name in FIELDS:
+                found.setdefault(name, row[at + 1].strip() if at + 1 < len(row) else "")
+    for line in document.text.split("\n"):
+        name, colon, value = re.sub("[：:]", ":", line, count=1).partition(":")
+        if colon and name.strip() in FIELDS:
+            found.setdefault(name.strip(), value.strip())
+    return found
+
+
+def check_form(document: Document, label: str, problems: Problems) -> dict[str, object]:
+    """Every problem of a form."""
+    values = form_values(document)
+    for name in FIELDS:
+        if name not in values:
+            problems.add("R501", label, name, name=name)
+        elif _BLANK.fullmatch(values[name]):
+            problems.add("R502", label, name, name=name)
+    check_values({name: value for name, value in values.items() if not _BLANK.fullmatch(value)}, label, problems)
+    return {"fields": len(values)}
+
+
+def check_values(values: Mapping[str, str], label: str, problems: Problems) -> None:
+    """The two fields whose values are not free."""
+    if _TRACK in values and sum(words[:2] in values[_TRACK] for words in TRACKS.values()) != 1:
+        problems.add("R503", label, _TRACK, what=values[_TRACK])
+    if _MAILS not in values:
+        return
+    # a name may stand before an address: 张三：zhang@example.edu.cn
+    mails = [re.split("[：:]", one)[-1] for one in _BETWEEN.split(values[_MAILS]) if "@" in one]
+    for one in [one for one in mails if not _MAIL.fullmatch(one)] if mails else [values[_MAILS]]:
+        problems.add("R504", label, _MAILS, what=one)
+
 
 Kind = Literal["gcrc", "gcrc predictions", "gcrc document", "celue", "registration", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckResult:
     """What a file was taken for, what was seen in it, and everything that is wrong with it."""
 
     file: str
     kind: Kind
     seen: dict[str, object]
-    problems: tuple[Problem, ...]
+    problems: tuple[PackageProblem, ...]
     unlisted: dict[tuple[str, str], int] = field(default_factory=dict)
 
     @property
-    def errors(self) -> list[Problem]:
+    def errors(self) -> list[PackageProblem]:
         return [one for one in self.problems if one.level == "error"]
 
     @property
-    def warnings(self) -> list[Problem]:
+    def warnings(self) -> list[PackageProblem]:
         return [one for one in self.problems if one.level == "warning"]
 
 
@@ -52,7 +114,7 @@ def check(
     track: Track | None = None,
     model: str | Path | None = None,
     task: Literal["", "gcrc", "celue"] = "",
-) -> Checked:
+) -> CheckResult:
     """Check a package, a prediction file or a registration form.
 
     `tests` are the public test files: GCRC_advRobust's, or CELUE's as TASK:FILE. `model` is a file or folder with the
@@ -65,7 +127,7 @@ def check(
     problems = Problems()
     with path.open("rb") as file:
         kind, seen = _look(file, path, wanted, problems)
-    return Checked(str(path), kind, seen, tuple(problems.found), problems.unlisted())
+    return CheckResult(str(path), kind, seen, tuple(problems.found), problems.unlisted())
 
 
 def _refuse(path: Path) -> NoReturn:
@@ -79,16 +141,16 @@ def _refuse(path: Path) -> NoReturn:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    test: dict[str, Asked] | None
-    celue: dict[str, list[celue_lines.Asked]]
+    test: dict[str, TestQuestion] | None
+    celue: dict[str, list[celue_lines.TestItem]]
     track: Track | None
     model: Path | None
     task: str
 
     @classmethod
     def of(cls, tests: Iterable[str | Path], track: Track | None, model: str | Path | None, task: str) -> _Wanted:
-        test: dict[str, Asked] | None = None
-        celue: dict[str, list[celue_lines.Asked]] = {}
+        test: dict[str, TestQuestion] | None = None
+        celue: dict[str, list[celue_lines.TestItem]] = {}
         for one in tests:
             known, file = find(one)
             if known.name == "gcrc":
@@ -102,7 +164,7 @@ class _Wanted:
             raise InputError(file=weights, found="no such file", expected="weights: a file, a folder or a zip")
         return cls(test, celue, track, weights, task)
 
-    def weights(self, problems: Problems) -> Weights | None:
+    def weights(self, problems: Problems) -> ParameterCounts | None:
         return count_path(self.model, problems) if self.model else None
 
 
@@ -167,4 +229,4 @@ def _document(
     return "gcrc document", {"track": check_document(document, label, problems, wanted.track)}
 
 
-__all__ = ["MOST_CELUE", "MOST_CLOSED", "Checked", "check"]
+__all__ = ["MOST_CELUE", "MOST_CLOSED", "CheckResult", "check"]

@@ -17,12 +17,11 @@ from readproof.readers import load_reader
 from readproof.readers.job import answer_file
 from readproof.readers.shipped import ZH
 from readproof.readers.track import track_of, write_track
-from readproof.submit.about import About
+from readproof.submit.about import TeamStatement
 from readproof.submit.celue import CODE
 from readproof.submit.gcrc import PACKAGE
 from readproof.submit.lines import FOLDERS, KEYS
-from readproof.submit.pack import pack_gcrc
-from readproof.submit.packcelue import pack_celue
+from readproof.submit.pack import pack_celue, pack_gcrc
 from readproof.tasks import TASKS, find, gcrc
 
 # what the demo's model says to everything
@@ -89,7 +88,7 @@ def demo_celue(out: Path, *, data: tuple[str, ...] = ()) -> Demo:
 
 
 def _triples(data: Path | None) -> list[Item]:
-    from readproof.prove.data import sample_path
+    from readproof.proof.plan import sample_path
 
     if data is not None:
         return [item for item in gcrc.load(data) if isinstance(item, Triple)]
@@ -133,7 +132,7 @@ def _copied(source: Path, target: Path) -> Path:
     return target
 
 
-_ABOUT = About(
+_ABOUT = TeamStatement(
     {"team": "示例队", "organisation": "readproof 示例"},
     {
         "external_data": "无（示例）。",

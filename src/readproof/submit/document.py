@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from readproof.submit.archive import Archive, Entry, open_archive
-from readproof.submit.problems import Problems, Refused, word
-from readproof.submit.views import Budget, Seekable
+from readproof.submit.archive import Archive, ArchiveEntry, Budget, Seekable, open_archive
+from readproof.submit.problems import Problems, UnreadableError, word
 
 # with the pictures of an honest document
 MOST_DOCUMENT = 32 << 20
@@ -57,23 +56,23 @@ def read_document(file: Seekable, label: str, problems: Problems, budget: Budget
         if lower.endswith((".xml", ".rels")):
             try:
                 _read_part(archive, entry, part, document, problems)
-            except Refused as refused:
+            except UnreadableError as refused:
                 problems.refuse(refused, part)
                 if refused.code == "A109":
                     break
     return document
 
 
-def _read_part(archive: Archive, entry: Entry, part: str, document: Document, problems: Problems) -> None:
+def _read_part(archive: Archive, entry: ArchiveEntry, part: str, document: Document, problems: Problems) -> None:
     reading = _Reading(part, problems, document if entry.name == _MAIN else None)
     data = archive.read(entry, _MOST_PART)
     try:
         reading.parser.Parse(data, True)
     except expat.ExpatError as error:
-        raise Refused("D402", f"line {error.lineno}, column {error.offset + 1}", reason=str(error)) from None
+        raise UnreadableError("D402", f"line {error.lineno}, column {error.offset + 1}", reason=str(error)) from None
     except (ValueError, LookupError) as error:
         # an encoding that nobody knows
-        raise Refused("D402", reason=str(error)) from None
+        raise UnreadableError("D402", reason=str(error)) from None
     reading.end_paragraph()
     if document.text == "" and entry.name == _MAIN:
         document.text = "\n".join(reading.paragraphs)
@@ -99,12 +98,12 @@ class _Reading:
         self.parser.CharacterDataHandler = self._text
 
     def _doctype(self, *_arguments: object) -> None:
-        raise Refused("D407", f"line {self.parser.CurrentLineNumber}")
+        raise UnreadableError("D407", f"line {self.parser.CurrentLineNumber}")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         if self._depth > _MOST_DEPTH:
-            raise Refused("D402", f"line {self.parser.CurrentLineNumber}", reason=word("too-deep-xml"))
+            raise UnreadableError("D402", f"line {self.parser.CurrentLineNumber}", reason=word("too-deep-xml"))
         local = name.rpartition(" ")[2]
         values = {key.rpartition(" ")[2]: value for key, value in attributes.items()}
         place = f"line {self.parser.CurrentLineNumber}"

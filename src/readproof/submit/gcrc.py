@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from typing import Literal
 
 from readproof.readers.track import MOST
-from readproof.submit.archive import Archive, Entry, open_archive
+from readproof.submit.archive import Archive, ArchiveEntry, open_archive
 from readproof.submit.document import MOST_DOCUMENT, Document, read_document
-from readproof.submit.letters import Asked, check_letters
-from readproof.submit.problems import Problems, Refused
-from readproof.submit.weights import Weights, count_archive, is_archive, judge
+from readproof.submit.letters import TestQuestion, check_letters
+from readproof.submit.problems import Problems, UnreadableError
+from readproof.submit.weights import ParameterCounts, count_archive, is_archive, judge
 
 Track = Literal["closed", "open"]
 
@@ -42,7 +42,7 @@ def is_gcrc(archive: Archive) -> bool:
 
 
 def check_gcrc(
-    archive: Archive, problems: Problems, test: Mapping[str, Asked] | None, track: Track | None
+    archive: Archive, problems: Problems, test: Mapping[str, TestQuestion] | None, track: Track | None
 ) -> dict[str, object]:
     """Every problem of a package; returns what was seen, for the line that says it is all right."""
     seen: dict[str, object] = {}
@@ -94,7 +94,7 @@ def declared_track(text: str) -> Track | None:
     return named[0] if len(named) == 1 else None
 
 
-def _members(archive: Archive, problems: Problems) -> dict[str, Entry]:
+def _members(archive: Archive, problems: Problems) -> dict[str, ArchiveEntry]:
     """The three files by their right names, also where they have wrong ones."""
     found = {entry.name: entry for entry in archive.entries if entry.name in MEMBERS}
     for entry in archive.entries:
@@ -114,7 +114,7 @@ def _members(archive: Archive, problems: Problems) -> dict[str, Entry]:
     return found
 
 
-def _meant(entry: Entry) -> str:
+def _meant(entry: ArchiveEntry) -> str:
     """Which of the three a file seems to be."""
     name = entry.path.name.lower()
     if name == MODEL:
@@ -124,25 +124,27 @@ def _meant(entry: Entry) -> str:
     return ""
 
 
-def _predictions(archive: Archive, entry: Entry, test: Mapping[str, Asked] | None, problems: Problems) -> int:
+def _predictions(
+    archive: Archive, entry: ArchiveEntry, test: Mapping[str, TestQuestion] | None, problems: Problems
+) -> int:
     label = f"{archive.label}/{entry.name}"
     try:
         return check_letters(archive.read(entry, MOST_PREDICTIONS), label, test, problems)
-    except Refused as refused:
+    except UnreadableError as refused:
         problems.refuse(refused, label)
         return 0
 
 
-def _document(archive: Archive, entry: Entry, problems: Problems) -> Document | None:
+def _document(archive: Archive, entry: ArchiveEntry, problems: Problems) -> Document | None:
     label = f"{archive.label}/{entry.name}"
     try:
         return read_document(io.BytesIO(archive.read(entry, MOST_DOCUMENT)), label, problems, archive.budget)
-    except Refused as refused:
+    except UnreadableError as refused:
         problems.refuse(refused, label)
         return None
 
 
-def _model(archive: Archive, entry: Entry, problems: Problems, track: Track | None) -> Weights | None:
+def _model(archive: Archive, entry: ArchiveEntry, problems: Problems, track: Track | None) -> ParameterCounts | None:
     """The model is read through: its own sum first, then the headers of the weights inside."""
     label = f"{archive.label}/{entry.name}"
     try:
@@ -150,7 +152,7 @@ def _model(archive: Archive, entry: Entry, problems: Problems, track: Track | No
         if inner is None:
             return None
         found = count_archive(inner, problems)
-    except Refused as refused:
+    except UnreadableError as refused:
         problems.refuse(refused, label)
         return None
     if track != "open":

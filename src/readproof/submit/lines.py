@@ -14,11 +14,29 @@ import orjson
 from readproof.efficiency.modules import GrammarError, parse
 from readproof.errors import InputError
 from readproof.items import ChoiceItem, LabelItem, TagItem
-from readproof.report.labels import Label
-from readproof.submit.decoding import decoded
-from readproof.submit.labels import beyond, published
-from readproof.submit.problems import Problems, Refused, picture, word
+from readproof.reports.labels import Label
+from readproof.submit.archive import decoded
+from readproof.submit.problems import Problems, UnreadableError, picture, word
 from readproof.tasks import TASKS
+from readproof.tasks.celue.segpos import BEYOND
+
+# The labels of CELUE's tasks: those that a task publishes, and those that only its data has.
+
+
+LABELLED = ("chnc", "cmeee", "pku-segpos")
+# a scorer takes them for right where the gold answers have them, so they are no mistake
+_BEYOND_OF: Mapping[str, tuple[str, ...]] = {"pku-segpos": BEYOND}
+
+
+def published(task: str) -> tuple[str, ...]:
+    """The labels that the task lists."""
+    return TASKS.get(task).labels
+
+
+def beyond(task: str) -> tuple[str, ...]:
+    """The labels that published data has and the task's list has not."""
+    return _BEYOND_OF.get(task, ())
+
 
 FOLDERS = ("ccpm", "chnc", "cmeee", "pku-segpos", "wordseg-weibo")
 KEYS = dict(zip(FOLDERS, ("answer", "label", "entities", "span_list", "ans"), strict=True))
@@ -36,7 +54,7 @@ _UNKNOWN = "?"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TestItem:
     """An item of a test file: its text, or how many choices it has."""
 
     text: str = ""
@@ -50,7 +68,7 @@ class Lines:
     task: str
     label: str
     problems: Problems
-    test: Sequence[Asked] | None = None
+    test: Sequence[TestItem] | None = None
     names: frozenset[str] | None = None
     faults: int = 0
     _unknown: set[str] = field(default_factory=set)
@@ -82,7 +100,7 @@ class Lines:
     def _tell_key(self, number: int) -> None:
         self.tell("C614", f"line {number}", key=KEYS[self.task], keys=_keys(self.task))
 
-    def asked(self, number: int) -> Asked | None:
+    def asked(self, number: int) -> TestItem | None:
         return self.test[number - 1] if self.test is not None and number <= len(self.test) else None
 
     def module(self, name: str, place: str) -> None:
@@ -110,14 +128,14 @@ def _keys(task: str) -> str:
     return f"{KEYS[task]}, modules"
 
 
-def read_test(task: str, path: Path) -> list[Asked]:
+def read_test(task: str, path: Path) -> list[TestItem]:
     """The items of a test file, in order."""
     found = []
     for item in TASKS.get(task).load(path):
         if isinstance(item, ChoiceItem):
-            found.append(Asked(choices=len(item.options)))
+            found.append(TestItem(choices=len(item.options)))
         elif isinstance(item, TagItem | LabelItem):
-            found.append(Asked(item.text))
+            found.append(TestItem(item.text))
         else:
             raise InputError(file=path, found=f"items of another kind than {task} has", expected=f"a file of {task}")
     return found
@@ -155,7 +173,7 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
             number += 1
             yield number, line
         if len(rest) > _MOST_LINE:
-            raise Refused("C612", f"line {number + 1}", reason=word("long-line"))
+            raise UnreadableError("C612", f"line {number + 1}", reason=word("long-line"))
     if rest.strip():
         yield number + 1, rest
 
@@ -173,7 +191,7 @@ def _check_line(number: int, line: bytes, lines: Lines) -> None:
     except orjson.JSONDecodeError as error:
         try:
             decoded(line, "C611")
-        except Refused as refused:
+        except UnreadableError as refused:
             lines.tell("C611", place, **refused.values)
             return
         lines.tell("C612", f"{place}, column {error.pos + 1}", reason=error.msg)
@@ -218,7 +236,7 @@ def _parsed(text: str) -> tuple[str, ...] | GrammarError:
         return error
 
 
-def _choice(value: Any, place: str, asked: Asked | None, lines: Lines) -> None:
+def _choice(value: Any, place: str, asked: TestItem | None, lines: Lines) -> None:
     count = asked.choices if asked else _CHOICES
     if type(value) is not int or not 0 <= value < count:
         # a text or 1.0 may mean a choice, a number that no choice has cannot
@@ -226,14 +244,14 @@ def _choice(value: Any, place: str, asked: Asked | None, lines: Lines) -> None:
         lines.tell("C617", place, what=what, last=count - 1)
 
 
-def _label(value: Any, place: str, _asked: Asked | None, lines: Lines) -> None:
+def _label(value: Any, place: str, _asked: TestItem | None, lines: Lines) -> None:
     if not isinstance(value, str):
         lines.tell("C615", place, key="label", what=picture(value), wanted=word("text"))
     else:
         lines.tag(value, place)
 
 
-def _words(value: Any, place: str, asked: Asked | None, lines: Lines) -> None:
+def _words(value: Any, place: str, asked: TestItem | None, lines: Lines) -> None:
     if not isinstance(value, str):
         lines.tell("C615", place, key="ans", what=picture(value), wanted=word("words-between"))
         return
@@ -245,7 +263,7 @@ def _words(value: Any, place: str, asked: Asked | None, lines: Lines) -> None:
 
 
 def _spans(
-    value: Any, place: str, asked: Asked | None, lines: Lines, *, start: str, end: str, inclusive: bool, apart: bool
+    value: Any, place: str, asked: TestItem | None, lines: Lines, *, start: str, end: str, inclusive: bool, apart: bool
 ) -> None:
     """A list of typed places; `apart` says that they may not overlap."""
     if not isinstance(value, list) or len(value) > _MOST_MARKS:
@@ -296,13 +314,13 @@ def _span(entry: Any, place: str, keys: tuple[str, str, str], lines: Lines) -> t
     return entry[keys[0]], entry[keys[1]], entry[keys[2]]
 
 
-def _entities(value: Any, place: str, asked: Asked | None, lines: Lines) -> None:
+def _entities(value: Any, place: str, asked: TestItem | None, lines: Lines) -> None:
     _spans(value, place, asked, lines, start="start_idx", end="end_idx", inclusive=True, apart=False)
 
 
-def _tags(value: Any, place: str, asked: Asked | None, lines: Lines) -> None:
+def _tags(value: Any, place: str, asked: TestItem | None, lines: Lines) -> None:
     _spans(value, place, asked, lines, start="start", end="end", inclusive=False, apart=True)
 
 
-_Check = Callable[[Any, str, Asked | None, Lines], None]
+_Check = Callable[[Any, str, TestItem | None, Lines], None]
 _CHECKS: Mapping[str, _Check] = dict(zip(FOLDERS, (_choice, _label, _entities, _tags, _words), strict=True))

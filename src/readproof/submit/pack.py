@@ -7,6 +7,7 @@ import io
 import json
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import python_version
@@ -14,16 +15,158 @@ from typing import Any
 
 from readproof.errors import InputError
 from readproof.files import check_apart, check_place, digest
-from readproof.readers.track import size
-from readproof.submit.about import About
+from readproof.jsonstream import records
+from readproof.readers.job import prompts_of
+from readproof.readers.shipped import FA, ZH
+from readproof.readers.track import TrackRecord, read_track, size, track_file
+from readproof.submit.about import TeamStatement
+from readproof.submit.celue import CODE, TOP
 from readproof.submit.gcrc import DOCUMENT, MODEL, PREDICTIONS, Track
+from readproof.submit.lines import FOLDERS
 from readproof.submit.paper import Facts, model_document, registration_form
 from readproof.submit.problems import Problems
-from readproof.submit.runs import Run, merged, model_of, prompt_lines, read_run
 from readproof.submit.weights import count_path
 from readproof.submit.zipping import Accept, Source, any_file, replacing, write_zip
 from readproof.tasks import gcrc
 from readproof.tasks.metrics.triples import KEYS
+
+# A CELUE package from the folders of its five tasks.
+
+
+def pack_celue(runs: Sequence[Path], out: Path, *, code: Path | None = None, accept: Accept = any_file) -> Path:
+    """submission_files/ with five folders; `code` is the model_to_eval.py of those that have none of their own.
+
+    A run is a task's folder, named as the task, or a folder that holds such folders.
+    """
+    check_place(out)
+    folders = _folders(runs)
+    members: dict[str, Source] = {}
+    for task in FOLDERS:
+        if task not in folders:
+            raise InputError(
+                found=f"no folder {task!r} among the runs", expected=f"folders {', '.join(FOLDERS)}",
+                do="A submission without all five is not ranked.",
+            )  # fmt: skip
+        own = folders[task] / CODE
+        source = own if own.is_file() else code
+        if source is None:
+            raise InputError(
+                file=folders[task], found=f"no {CODE}", expected="one in the folder, or --code for all folders"
+            )
+        predictions = sorted(folders[task].glob("*.jsonl"))
+        if not predictions:
+            raise InputError(file=folders[task], found="no .jsonl file", expected="one for each level of cost")
+        members |= {f"{TOP}/{task}/{path.name}": path for path in predictions}
+        members[f"{TOP}/{task}/{CODE}"] = source
+    check_apart(out, *(path for path in members.values() if isinstance(path, Path)))
+    with replacing(out, accept) as file:
+        write_zip(file, members)
+    return out
+
+
+def _folders(runs: Sequence[Path]) -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    for run in runs:
+        if not run.is_dir():
+            raise InputError(file=run, found="no folder", expected="a task's folder, or one that holds such folders")
+        root = run / TOP if (run / TOP).is_dir() else run
+        inside = (
+            [root] if root.resolve().name in FOLDERS else [root / task for task in FOLDERS if (root / task).is_dir()]
+        )
+        if not inside:
+            raise InputError(file=run, found="no folder of a task", expected=f"folders {', '.join(FOLDERS)}")
+        for folder in inside:
+            task = folder.resolve().name
+            if task in found:
+                raise InputError(file=folder, found=f"a second folder {task!r}", expected="each task once")
+            found[task] = folder
+    return found
+
+
+# What a run left behind: predictions, who answered, and the prompts. A run is what `readproof answer` wrote.
+
+
+_SHIPPED = {"zh": ZH, "fa": FA}
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionRun:
+    """A prediction file with what lies beside it."""
+
+    predictions: Path
+    rows: tuple[dict[str, Any], ...]
+    reader: TrackRecord | None
+    prompts: tuple[dict[str, Any], ...]
+
+
+def read_run(path: Path) -> PredictionRun:
+    """A run by its prediction file, or by the folder that holds it."""
+    file = _predictions_file(path)
+    found = records(file)
+    if found.layout != "data":
+        raise InputError(file=file, found="no list under `data`", expected="GCRC_advRobust predictions")
+    rows = []
+    for place, row in found:
+        if not isinstance(row, dict) or "id" not in row:
+            raise InputError(file=file, place=place, found="a row without an id", expected="an object with an id")
+        rows.append(row)
+    prompts = prompts_of(file)
+    told = tuple(row for _, row in records(prompts) if isinstance(row, dict)) if prompts.is_file() else ()
+    return PredictionRun(file, tuple(rows), read_track(file), told)
+
+
+def _predictions_file(path: Path) -> Path:
+    if path.is_file():
+        return path
+    if not path.is_dir():
+        raise InputError(file=path, found="no such file or folder", expected="predictions, or a folder with them")
+    if (path / "variants.jsonl").is_file():
+        raise InputError(
+            file=path,
+            found="a run of `readproof prove`",
+            expected="predictions for the test file",
+            do="Answer it: readproof answer gcrc:test.json -o predictions.json",
+        )
+    found = sorted(one for one in path.glob("*.json") if track_file(one).is_file())
+    if len(found) != 1:
+        raise InputError(
+            file=path,
+            found=f"{len(found)} prediction files with their NAME.reader.json",
+            expected="one",
+            do="Name the prediction file itself.",
+        )
+    return found[0]
+
+
+def merged(runs: Sequence[PredictionRun]) -> dict[str, dict[str, Any]]:
+    """The rows of all runs by id; each id belongs to one run."""
+    found: dict[str, dict[str, Any]] = {}
+    for run in runs:
+        for number, row in enumerate(run.rows):
+            identity = str(row["id"])
+            if identity in found:
+                place = f"data[{number}]"
+                raise InputError(
+                    file=run.predictions, place=place, found=f"the id {identity!r} again", expected="each id once"
+                )
+            found[identity] = row
+    return found
+
+
+def model_of(reader: TrackRecord | None) -> Path | None:
+    """Where the reader's files lie: a shipped one, or the folder of its name."""
+    if reader is None:
+        return None
+    if reader.reader in _SHIPPED:
+        return _SHIPPED[reader.reader].folder
+    folder = Path(reader.reader)
+    return folder if folder.is_dir() else None
+
+
+def prompt_lines(run: PredictionRun) -> str:
+    """The prompts as they are kept, a JSON object a line."""
+    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in run.prompts)
+
 
 _PACKAGES = ("readproof", "onnxruntime", "tokenizers", "numpy", "torch", "transformers")
 _LEFT_OUT = ("__pycache__", ".git", ".DS_Store", "__MACOSX")
@@ -38,12 +181,12 @@ def pack_gcrc(
     model: Path | None = None,
     test: Path | None = None,
     track: Track | None = None,
-    about: About | None = None,
+    about: TeamStatement | None = None,
     accept: Accept = any_file,
 ) -> Path:
     """GCRC_advRobust.zip out of what `readproof answer` wrote; rows are filled up and put in order by the test file."""
     check_place(out)
-    about = about or About()
+    about = about or TeamStatement()
     read = [read_run(path) for path in runs]
     check_apart(out, *(run.predictions for run in read), model, test)
     chosen = _track(read, track)
@@ -66,7 +209,7 @@ def pack_gcrc(
     return out
 
 
-def pack_registration(out: Path, about: About, *, accept: Accept = any_file) -> Path:
+def pack_registration(out: Path, about: TeamStatement, *, accept: Accept = any_file) -> Path:
     """The registration form as a Word document."""
     form = registration_form(about)
     with replacing(out, accept) as file:
@@ -74,7 +217,7 @@ def pack_registration(out: Path, about: About, *, accept: Accept = any_file) -> 
     return out
 
 
-def _track(runs: Sequence[Run], wanted: Track | None) -> Track:
+def _track(runs: Sequence[PredictionRun], wanted: Track | None) -> Track:
     known = [run.reader for run in runs if run.reader]
     for reader in known:
         if wanted == "closed" and reader.closed_track == "no":
@@ -113,7 +256,7 @@ def _json(rows: list[dict[str, Any]]) -> bytes:
     return (json.dumps({"data": rows}, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def _model_members(source: Path | None, runs: Sequence[Run]) -> dict[str, Source]:
+def _model_members(source: Path | None, runs: Sequence[PredictionRun]) -> dict[str, Source]:
     members: dict[str, Source] = {}
     if source is not None and source.is_dir():
         for path in sorted(source.rglob("*")):
@@ -144,7 +287,7 @@ def _listed(name: str, source: Source) -> tuple[str, int, str]:
 
 
 def _facts(
-    runs: Sequence[Run], track: Track, rows: int, files: Sequence[tuple[str, int, str]], source: Path | None
+    runs: Sequence[PredictionRun], track: Track, rows: int, files: Sequence[tuple[str, int, str]], source: Path | None
 ) -> Facts:
     known = [run.reader for run in runs if run.reader]
     names = list(dict.fromkeys(_name(one.reader) for one in known))

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from readproof.report.labels import LANGUAGES, Label, Language
-from readproof.submit.labels import LABELLED, beyond, published
+from readproof.reports.labels import LANGUAGES, Label, Language
+from readproof.submit.lines import LABELLED, beyond, published
 from readproof.submit.problems import Code, codes
 
 _LEVELS = {

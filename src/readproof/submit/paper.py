@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from readproof.errors import MissingExtraError
-from readproof.submit.about import TEAM, About
+from readproof.submit.about import TEAM, TeamStatement
 from readproof.submit.gcrc import TRACKS, Track
 from readproof.submit.zipping import write_zip
 
@@ -42,7 +42,7 @@ class Facts:
     notes: Sequence[str] = ()
 
 
-def model_document(facts: Facts, about: About) -> bytes:
+def model_document(facts: Facts, about: TeamStatement) -> bytes:
     """GCRC_advRobust.docx: how the model is run, with the declarations that the rules ask for."""
     word = _new("GCRC_advRobust 模型说明文档")
     _table(
@@ -88,7 +88,7 @@ def model_document(facts: Facts, about: About) -> bytes:
     return _bytes(word)
 
 
-def registration_form(about: About) -> bytes:
+def registration_form(about: TeamStatement) -> bytes:
     """The registration form with its nine fields."""
     word = _new("CCL23-Eval 汉语高考阅读理解对抗鲁棒评测报名表")
     values = about.of_form()
@@ -102,7 +102,7 @@ def open_place(what: str) -> str:
     return f"【待填写：{what}】"
 
 
-def _declare(word: Word, track: Track, about: About) -> None:
+def _declare(word: Word, track: Track, about: TeamStatement) -> None:
     external = about.texts.get("external_data") or open_place("外部数据")
     _lines(word, [f"外部数据：{external}"])
     for key, sentence in _DECLARATIONS.items():

@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import Literal
 
 from readproof.errors import InputError, visible
-from readproof.report.labels import Label, Language
+from readproof.reports.labels import Label, Language
 
 Level = Literal["error", "warning"]
 
@@ -37,7 +37,7 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class PackageProblem:
     """One thing that is wrong: where, what was found there, and what should be there."""
 
     code: str
@@ -66,14 +66,14 @@ class Problem:
         return f"第{number}行" + (f"第{column}列" if column != rest else f"，{rest}" if rest else "")
 
 
-class Refused(Exception):  # noqa: N818 - it is not an error of ours but a verdict on the file
+class UnreadableError(Exception):
     """A file or a part of one cannot be read any further; becomes a problem where the file's name is known."""
 
     def __init__(self, code: str, place: str = "", **values: object) -> None:
         super().__init__(code)
         self.code, self.place, self.values = code, place, values
 
-    def problem(self, file: str) -> Problem:
+    def problem(self, file: str) -> PackageProblem:
         return problem(self.code, file, self.place, **self.values)
 
 
@@ -81,7 +81,7 @@ class Refused(Exception):  # noqa: N818 - it is not an error of ours but a verdi
 class Problems:
     """Problems as they are found, in order; a flood of one kind in one file is counted, not kept."""
 
-    found: list[Problem] = field(default_factory=list)
+    found: list[PackageProblem] = field(default_factory=list)
     times: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def add(self, code: str, file: str, place: str = "", **values: object) -> None:
@@ -89,25 +89,27 @@ class Problems:
         if self.times[code, file] <= LISTED:
             self.found.append(problem(code, file, place, **values))
 
-    def refuse(self, refused: Refused, file: str) -> None:
+    def refuse(self, refused: UnreadableError, file: str) -> None:
         self.add(refused.code, file, refused.place, **refused.values)
 
     def unlisted(self) -> dict[tuple[str, str], int]:
         """How many more there are of a code in a file than are listed."""
         return {key: count - LISTED for key, count in self.times.items() if count > LISTED}
 
-    def of(self, level: Level) -> list[Problem]:
+    def of(self, level: Level) -> list[PackageProblem]:
         return [one for one in self.found if one.level == level]
 
-    def __iter__(self) -> Iterator[Problem]:
+    def __iter__(self) -> Iterator[PackageProblem]:
         return iter(self.found)
 
 
-def problem(code: str, file: str, place: str = "", **values: object) -> Problem:
+def problem(code: str, file: str, place: str = "", **values: object) -> PackageProblem:
     """A problem in the words of its code."""
     words = codes()[code]
     safe = {name: value if isinstance(value, Label) else visible(value) for name, value in values.items()}
-    return Problem(code, visible(file), visible(place), words.found.filled(**safe), words.expected.filled(**safe))
+    return PackageProblem(
+        code, visible(file), visible(place), words.found.filled(**safe), words.expected.filled(**safe)
+    )
 
 
 @lru_cache(maxsize=1)

@@ -19,7 +19,7 @@ __all__ = ["TASKS", "Score", "Task", "find", "load", "peek"]
 TASKS: Registry[Task] = Registry(
     "task",
     {
-        "cmrc2018": "readproof.tasks.cmrc2018:TASK",
+        "cmrc2018": "readproof.tasks.squad:CMRC2018",
         "drcd": "readproof.tasks.squad:DRCD",
         "cjrc": "readproof.tasks.squad:CJRC",
         "persianqa": "readproof.tasks.persianqa:TASK",
@@ -38,6 +38,7 @@ TASKS: Registry[Task] = Registry(
         "gaokao": "readproof.tasks.gaokao:TASK",
         "c3": "readproof.tasks.c3:TASK",
         "logiqa": "readproof.tasks.logiqa:TASK",
+        "choices": "readproof.tasks.choices:TASK",
         "ocnli": "readproof.tasks.ocnli:TASK",
         "farstail": "readproof.tasks.farstail:TASK",
         "ccpm": "readproof.tasks.celue.ccpm:TASK",
@@ -56,6 +57,7 @@ TASKS: Registry[Task] = Registry(
         "segpos": "pku-segpos",
         "wordseg": "wordseg-weibo",
         "ner": "entities",
+        **dict.fromkeys(("logiqa2", "agieval"), "choices"),
         "squad1": "squad",
         **{f"celue/{name}": name for name in ("ccpm", "chnc", "cmeee", "pku-segpos", "wordseg-weibo")},
     },

@@ -19,7 +19,7 @@ _ALL_DIFFER_SUSPECT = 0.9
 
 
 @dataclass(slots=True)
-class Finding:
+class AuditFinding:
     """One kind of defect: a stable code, what it means, and the items that have it."""
 
     code: str
@@ -32,14 +32,14 @@ class Audit:
     """Counts of what is there, findings of what is wrong, and shares (of letters, labels, types) worth knowing."""
 
     counts: Counter[str] = field(default_factory=Counter)
-    findings: dict[str, Finding] = field(default_factory=dict)
+    findings: dict[str, AuditFinding] = field(default_factory=dict)
     shares: dict[str, Counter[str]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     labels: frozenset[str] = frozenset()
 
     def found(self, code: str, name: str) -> None:
         if code not in self.findings:
-            self.findings[code] = Finding(code, MEANINGS[code])
+            self.findings[code] = AuditFinding(code, MEANINGS[code])
         self.findings[code].ids.append(name)
 
     def number(self, code: str) -> int:
@@ -101,7 +101,7 @@ def audit(items: Iterable[Item], labels: Iterable[str] = ()) -> Audit:
     return result
 
 
-def defects(result: Audit) -> list[Finding]:
+def defects(result: Audit) -> list[AuditFinding]:
     """The findings that are mistakes."""
     return [finding for finding in result.findings.values() if finding.code not in _PLAIN]
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from readproof.errors import shown
 from readproof.files import lines
 from readproof.items import Mark, TagItem
+from readproof.lang.api import detect
 from readproof.tasks.base import Peek, Task
 from readproof.tasks.fields import refuse
 from readproof.tasks.layouts.lines import once, whole_lines
 from readproof.tasks.layouts.marks import SPANS, read_marks, write_marks
 from readproof.tasks.metrics.tagging import tagging_metrics
-from readproof.text import language_of
 
 # fmt: off
 UPOS = (
@@ -63,7 +63,7 @@ def load(path: Path) -> Iterator[TagItem]:
         text, starts = _aligned(sentence)
         marks = [mark for token, start in zip(sentence.tokens, starts, strict=True) for mark in _marks(token, start)]
         identity = once(sentence.name or str(index), seen, path, sentence.place)
-        yield TagItem(id=identity, text=text, marks=tuple(marks), language=language_of(text))
+        yield TagItem(id=identity, text=text, marks=tuple(marks), language=detect(text))
 
 
 def _sentences(path: Path) -> Iterator[_Sentence]:

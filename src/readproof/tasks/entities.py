@@ -8,11 +8,10 @@ from itertools import chain, islice
 from pathlib import Path
 
 from readproof.items import TagItem
+from readproof.lang.api import detect, get_language
 from readproof.tasks.base import Task
-from readproof.tasks.layouts.bio import is_tagged, marked, sentences
-from readproof.tasks.layouts.marks import ENTITIES, read_marks, write_marks
+from readproof.tasks.layouts.marks import ENTITIES, is_tagged, marked, read_marks, sentences, write_marks
 from readproof.tasks.metrics.tagging import tagging_metrics
-from readproof.text import language_of
 
 _SAMPLE = 20
 
@@ -21,8 +20,8 @@ def load(path: Path) -> Iterator[TagItem]:
     """Every sentence, numbered from 0. The language of the first ones says if tokens are joined by a blank."""
     stream = sentences(path)
     first = list(islice(stream, _SAMPLE))
-    language = language_of("".join(token for sentence in first for token in sentence.tokens))
-    joiner = "" if language == "zh" else " "
+    language = detect("".join(token for sentence in first for token in sentence.tokens))
+    joiner = get_language(language).gap
     for index, sentence in enumerate(chain(first, stream)):
         text, marks = marked(sentence, joiner)
         yield TagItem(id=str(index), text=text, marks=marks, language=language)

@@ -11,7 +11,7 @@ from readproof.items import LabelItem
 from readproof.tasks.base import Peek, Task
 from readproof.tasks.fields import refuse
 from readproof.tasks.layouts import closed
-from readproof.tasks.layouts.rows import rows
+from readproof.tasks.layouts.lines import rows
 from readproof.tasks.metrics.accuracy import accuracy_metrics
 
 # entailment, contradiction, neutral

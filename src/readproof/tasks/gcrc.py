@@ -26,7 +26,8 @@ _FORMS = (
 def _recognise(peek: Peek) -> bool:
     first = peek.first
     keys = {"id", "passage", "question", "options"}
-    return peek.layout in ("data", "list") and isinstance(first, dict) and keys <= first.keys()
+    own = peek.layout in ("data", "list") and isinstance(first, dict) and keys <= first.keys()
+    return own and not isinstance(first.get("answer"), int) and "label" not in first
 
 
 def load(path: Path) -> Iterator[Item]:

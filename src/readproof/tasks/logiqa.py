@@ -10,12 +10,12 @@ from pathlib import Path
 from readproof.errors import shown
 from readproof.files import lines
 from readproof.items import LETTERS, ChoiceItem
+from readproof.lang.api import detect
 from readproof.tasks.base import Peek, Task
 from readproof.tasks.fields import refuse
 from readproof.tasks.layouts import closed
 from readproof.tasks.layouts.lines import passage_name, whole_lines
 from readproof.tasks.metrics.accuracy import accuracy_metrics
-from readproof.text import language_of
 
 _OPTIONS = 4
 _BLOCK = 3 + _OPTIONS
@@ -48,7 +48,7 @@ def load(path: Path) -> Iterator[ChoiceItem]:
             question=question,
             options=_options(block[3:], path),
             answer=answer,
-            language=language_of(text),
+            language=detect(text),
             passage_id=passage_name(text, names, str(index)),
         )
 

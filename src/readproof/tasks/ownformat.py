@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, TextIO
@@ -14,6 +15,7 @@ from typing import Any, TextIO
 from readproof.errors import InputError
 from readproof.items import ChoiceItem, Item, SpanItem, Triple, letter
 from readproof.tasks.base import Task
+from readproof.tasks.choices import write_like
 from readproof.tasks.convert import WRITERS, Write, squad_record, write_list
 from readproof.tasks.layouts.squad import is_original, is_row
 from readproof.tasks.squad import first_question
@@ -25,6 +27,8 @@ def own_writer(task: Task, path: Path) -> Write:
 
     if task.name in _OWN:
         return _OWN[task.name]
+    if task.name == "choices":
+        return partial(write_like, path)
     if task.kind == "span" and task.name != "items":
         first = peek(path)[0].first
         if "is_impossible" in first_question(first) and not is_row(first):

@@ -18,8 +18,8 @@ from readproof.jsonstream import load_json, records
 from readproof.tasks.base import Peek, Score
 from readproof.tasks.layouts.squad import is_nested
 from readproof.tasks.metrics import spans, squad
-from readproof.tasks.metrics.f1 import f1
 from readproof.tasks.metrics.spans import SpanPredictions
+from readproof.tasks.metrics.tally import f1
 from readproof.tasks.squad import first_question, span_task
 from readproof.text import ZWNJ, normalised
 

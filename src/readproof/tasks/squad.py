@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from readproof.items import Item
+from readproof.lang.api import detect
 from readproof.tasks.base import Metric, Peek, Task
 from readproof.tasks.layouts import squad as layout
 from readproof.tasks.layouts.lines import HAN
-from readproof.tasks.layouts.squad import is_nested, is_row, is_span_record
+from readproof.tasks.layouts.squad import is_nested, is_original, is_row, is_span_record
 from readproof.tasks.metrics import cmrc, spans, squad
-from readproof.text import language_of
 
 _UUID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 # ids of a database that begin with the second of their making: SQuAD's questions are of 2015 and 2016, own ones are not
@@ -142,7 +142,7 @@ def _is_dureader(peek: Peek) -> bool:
 
 
 def _spans_in(language: str, peek: Peek) -> bool:
-    return is_span_record(peek.first) and language_of(first_passage(peek.first)) == language
+    return is_span_record(peek.first) and detect(first_passage(peek.first)) == language
 
 
 def _nested_in(language: str, peek: Peek) -> bool:
@@ -280,4 +280,30 @@ SQUAD = span_task(
     metrics=squad_metrics("squad", 1),
     licence="CC BY-SA 4.0",
     citation="Rajpurkar et al. 2016. SQuAD: 100,000+ Questions for Machine Comprehension of Text. EMNLP 2016.",
+)
+
+
+# CMRC 2018: Chinese span reading, in its original layout, in SQuAD's, or as flat rows.
+
+
+_ID_PARTS = ("DEV_", "TRAIN_", "TRIAL_", "TEST_", "CHALLENGE_")
+
+
+def _is_cmrc(peek: Peek) -> bool:
+    if is_original(peek.first):
+        return True
+    name = first_id(peek.first)
+    return name.startswith(_ID_PARTS) and "QUERY" in name
+
+
+CMRC2018 = span_task(
+    name="cmrc2018",
+    title="CMRC 2018: Chinese span reading",
+    languages=("zh",),
+    recognise=_is_cmrc,
+    metrics=cmrc_metrics("cmrc2018"),
+    licence="CC BY-SA 4.0",
+    citation=(
+        "Cui et al. 2019. A Span-Extraction Dataset for Chinese Machine Reading Comprehension. EMNLP-IJCNLP 2019."
+    ),
 )

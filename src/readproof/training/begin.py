@@ -13,7 +13,7 @@ from readproof.errors import InputError
 from readproof.items import SpanItem
 from readproof.training.checkpoint import check_family
 from readproof.training.learner import SpanLearner
-from readproof.training.measure import Prepared
+from readproof.training.measure import EvalSet
 from readproof.training.start import read_folder
 
 
@@ -47,7 +47,7 @@ class Start(Protocol):
         """The tensors as `reader` takes them."""
         ...
 
-    def prepared(self, items: list[SpanItem], *, max_tokens: int, overlap: int) -> Prepared:
+    def prepared(self, items: list[SpanItem], *, max_tokens: int, overlap: int) -> EvalSet:
         """Items as tokens and windows."""
         ...
 

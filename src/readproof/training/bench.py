@@ -9,30 +9,37 @@ from typing import Any, TypeVar
 from torch import Tensor
 
 from readproof.training.begin import Start
+from readproof.training.delta_base import as_changes
 from readproof.training.learner import OnEncoder, SpanLearner
-from readproof.training.measure import Measured, Prepared, measure
-from readproof.training.onto import as_changes
-from readproof.training.recipe import Plan
+from readproof.training.measure import EvalResult, EvalSet, measure
+from readproof.training.recipe import TrainingPlan
 from readproof.training.sets import span_items
-from readproof.training.site import Judged, Say, Site
+from readproof.training.site import Judged, Say, TrainingSite
 from readproof.training.windows import Windows, joined
-from readproof.training.work import Work
+from readproof.training.work import WorkFolder
 
 Reader = TypeVar("Reader", bound=SpanLearner)
 
 
-class Bench(Site):
+class EvalBench(TrainingSite):
     """Sets are prepared when they are first asked for, and kept."""
 
     def __init__(
-        self, plan: Plan, work: Work, sets: Mapping[str, Path], start: Start, *, say: Say, save_every: float = 120.0
+        self,
+        plan: TrainingPlan,
+        work: WorkFolder,
+        sets: Mapping[str, Path],
+        start: Start,
+        *,
+        say: Say,
+        save_every: float = 120.0,
     ) -> None:
         super().__init__(work, sets, say=say, save_every=save_every)
         self.plan = plan
         self.start = start
-        self._prepared: dict[str, Prepared] = {}
+        self._prepared: dict[str, EvalSet] = {}
 
-    def prepared(self, name: str) -> Prepared:
+    def prepared(self, name: str) -> EvalSet:
         """A set by name; NAME/2 is every second question of it."""
         if name not in self._prepared:
             base, _, part = name.partition("/")
@@ -76,7 +83,7 @@ class Bench(Site):
         return in_words(found)
 
 
-def scores(measured: Measured) -> dict[str, float]:
+def scores(measured: EvalResult) -> dict[str, float]:
     """The figures of a measurement, rounded for people."""
     found = {
         "exact": round(measured.exact, 3),

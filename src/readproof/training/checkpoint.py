@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import torch
 from safetensors.torch import save_file
 from tokenizers import processors
 from torch import Tensor
 
 from readproof.errors import InputError, shown
 from readproof.readers.vocabulary import CLS, SEP, UNKNOWN, Vocabulary
-from readproof.training.encoder import Shape, shape_of
+from readproof.training.encoder import HEADS, Shape, shape_of
 from readproof.training.weights import read_tensors
 
 _HEAD = "qa_outputs."
@@ -32,7 +33,7 @@ _TOKENIZER = {
 
 def read_checkpoint(folder: Path) -> dict[str, Tensor]:
     """A BERT's tensors, named as in `transformers.BertModel`, and its question-answering head where it has one."""
-    check_family(folder)
+    config = check_family(folder)
     files = sorted(folder.glob("*.safetensors")) or sorted(folder.glob("pytorch_model*.bin"))
     if not files:
         expected = "part-*.safetensors, model.safetensors or pytorch_model.bin"
@@ -40,7 +41,9 @@ def read_checkpoint(folder: Path) -> dict[str, Tensor]:
     raw: dict[str, Tensor] = {}
     for file in files:
         raw.update(read_tensors(file))
-    return bare(raw)
+    tensors = bare(raw)
+    heads, hidden = config.get("num_attention_heads", 12), config.get("hidden_size", 768)
+    return tensors if heads == max(1, hidden // 64) else tensors | {HEADS: torch.tensor(float(heads))}
 
 
 def bare(raw: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -54,8 +57,8 @@ def bare(raw: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return tensors
 
 
-def check_family(folder: Path) -> None:
-    """An InputError unless config.json describes a BERT that our own encoder can hold."""
+def check_family(folder: Path) -> dict[str, Any]:
+    """config.json; an InputError unless it describes a BERT that our own encoder can hold."""
     path = folder / "config.json"
     if not path.is_file():
         raise InputError(file=path, found="no such file", expected="a Hugging Face folder, or part-*.safetensors")
@@ -76,7 +79,7 @@ def check_family(folder: Path) -> None:
             do="BERT, MacBERT and RoBERTa-wwm alone are distilled and exported; others are trained and read.",
         )
     heads, hidden = config.get("num_attention_heads", 12), config.get("hidden_size", 768)
-    if heads != max(1, hidden // 64):
+    if heads != max(1, hidden // 64) and config.get("made_by") != _OURS:
         found, expected = f"{heads} heads for {hidden} columns", f"{max(1, hidden // 64)}, each 64 wide"
         raise InputError(file=path, place="num_attention_heads", found=found, expected=expected)
     if config.get("hidden_act", "gelu") != "gelu":
@@ -84,6 +87,7 @@ def check_family(folder: Path) -> None:
     if config.get("position_embedding_type", "absolute") != "absolute":
         found = repr(config["position_embedding_type"])
         raise InputError(file=path, place="position_embedding_type", found=found, expected="'absolute'")
+    return config
 
 
 def write_checkpoint(
@@ -106,13 +110,14 @@ def write_checkpoint(
     tokenizer.post_processor = processors.BertProcessing((SEP, ids[SEP]), (CLS, ids[CLS]))
     described = json.loads(tokenizer.to_str())
     # what it says of itself has one token a row, any of those that share it; whoever reads must know the others too
-    described["model"]["vocab"] = ids
+    pieces = list(zip(vocabulary.rows, vocabulary.scores, strict=True)) if vocabulary.scores else None
+    described["model"]["vocab"] = pieces or ids
     _json(folder / "tokenizer.json", described)
     shape = shape_of({name.removeprefix("bert."): tensor for name, tensor in state.items()})
     _json(folder / "config.json", configuration(shape) | dict(config or {}))
     _json(folder / "tokenizer_config.json", _TOKENIZER | {"model_max_length": shape.positions})
     part = folder / "model.safetensors.part"
-    named = {_name(name, shape): tensor.contiguous() for name, tensor in state.items()}
+    named = {_name(name, shape): tensor.contiguous() for name, tensor in state.items() if name != f"bert.{HEADS}"}
     save_file(named, part, metadata={"format": "pt"})
     part.replace(folder / "model.safetensors")
     _json(folder / "notes.json", notes)
@@ -132,7 +137,9 @@ def configuration(shape: Shape) -> dict[str, Any]:
 
 
 def _bert(shape: Shape) -> dict[str, Any]:
-    return {
+    # heads of another width are read back from folders of ours alone
+    ours = {} if shape.heads == max(1, shape.across // 64) else {"made_by": _OURS}
+    return ours | {
         "architectures": ["BertForQuestionAnswering"],
         "model_type": "bert",
         "vocab_size": shape.rows,

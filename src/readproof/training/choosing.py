@@ -10,12 +10,12 @@ from typing import Any
 from torch import Tensor
 
 from readproof.errors import InputError
-from readproof.training.fit import Examples, Loss, NotFiniteError, fit
+from readproof.training.fit import Loss, NotFiniteError, TrainingExamples, fit
 from readproof.training.learner import Learner
 from readproof.training.model import plain_state
 from readproof.training.optimise import Averaged
 from readproof.training.recipe import Fit
-from readproof.training.site import Judged, Site
+from readproof.training.site import Judged, TrainingSite
 
 Judge = Callable[[Sequence[Any]], Judged]
 # what is stored of the weights that are kept
@@ -25,25 +25,25 @@ _FEW_EPOCHS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ChosenPoint:
     """A point that was chosen beforehand, and the figure it was chosen by; no point: nothing is kept."""
 
     point: str = ""
     select: float | None = None
 
 
-class Chooser:
+class CheckpointSelector:
     """Keeps the best of a job's epochs, and of its averaged weights, as `judge` sees them; or the one `wanted`."""
 
     def __init__(
         self,
-        site: Site,
+        site: TrainingSite,
         job: str,
         reader: Learner,
         epochs: int,
         *,
         judge: Judge,
-        wanted: Wanted | None = None,
+        wanted: ChosenPoint | None = None,
         kept: Kept = lambda state: state,
     ) -> None:
         self.site, self.job, self.reader, self.epochs = site, job, reader, epochs
@@ -88,16 +88,16 @@ class Chooser:
 
 
 def train_job(
-    site: Site,
+    site: TrainingSite,
     job: str,
     reader: Learner,
-    examples: Examples,
+    examples: TrainingExamples,
     loss: Loss,
     how: Fit,
     *,
     size: int,
     judge: Judge | None = None,
-    wanted: Wanted | None = None,
+    wanted: ChosenPoint | None = None,
     kept: Kept = lambda state: state,
     replay: bool = False,
     **more: Any,
@@ -107,7 +107,7 @@ def train_job(
     `kept` gives what is stored in place of the weights that were chosen. `replay` is that of `fit`.
     """
     begun = time.monotonic()
-    chooser = Chooser(site, job, reader, how.epochs, judge=judge or site.held, wanted=wanted, kept=kept)
+    chooser = CheckpointSelector(site, job, reader, how.epochs, judge=judge or site.held, wanted=wanted, kept=kept)
     try:
         average = fit(
             reader,

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+
+# the number of heads among an encoder's tensors, where heads are not 64 wide as in most BERTs
+HEADS = "heads"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +47,14 @@ class Shape:
 
 
 def shape_of(tensors: Mapping[str, Tensor], *, dropout: float = 0.1) -> Shape:
-    """The sizes of an encoder, read off its tensors; heads are 64 wide, as in every published BERT."""
+    """The sizes of an encoder, read off its tensors; heads are 64 wide, but where a tensor says how many there are."""
     rows, narrow = tensors["embeddings.word_embeddings.weight"].shape
     across, hidden = tensors["encoder.layer.0.attention.self.query.weight"].shape
     return Shape(
         rows=rows,
         hidden=hidden,
         layers=1 + max(int(name.split(".")[2]) for name in tensors if name.startswith("encoder.layer.")),
-        heads=max(1, across // 64),
+        heads=heads_of(tensors, across),
         inner=tensors["encoder.layer.0.intermediate.dense.weight"].shape[0],
         positions=tensors["embeddings.position_embeddings.weight"].shape[0],
         types=tensors["embeddings.token_type_embeddings.weight"].shape[0],
@@ -58,6 +62,11 @@ def shape_of(tensors: Mapping[str, Tensor], *, dropout: float = 0.1) -> Shape:
         embedding=0 if narrow == hidden else narrow,
         width=0 if across == hidden else across,
     )
+
+
+def heads_of(tensors: Mapping[str, Any], across: int, prefix: str = "") -> int:
+    """How many heads attend: a matrix does not show it, so that a shape of another than the usual width says it."""
+    return int(tensors[f"{prefix}{HEADS}"]) if f"{prefix}{HEADS}" in tensors else max(1, across // 64)
 
 
 class Embeddings(nn.Module):
@@ -167,6 +176,8 @@ class Encoder(nn.Module):
         # as ELECTRA and ALBERT have it: narrow word vectors leave their room to layers
         self.embeddings_project = nn.Linear(shape.narrow, shape.hidden) if shape.embedding else None
         self.encoder = Layers(shape)
+        if shape.heads != max(1, shape.across // 64):
+            self.register_buffer(HEADS, torch.tensor(float(shape.heads)))
 
     def forward(self, ids: Tensor, types: Tensor, mask: Tensor | None = None) -> Encoded:
         hidden = self.embeddings(ids, types)

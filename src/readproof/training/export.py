@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from readproof.readers.adapter import rounded
+from readproof.training.encoder import HEADS, heads_of
 
 Precision = Literal["fp32", "int8"]
 Array = NDArray[Any]
@@ -101,10 +102,13 @@ def span_graph(
     """The graph of a span reader out of `SpanReader.state_dict`: `ids`, `types` [1, n] → `first`, `last` [1, n]."""
     graph = Graph(precision, ranges or {})
     hidden = embedded(graph, tensors)
-    width = tensors["bert.encoder.layer.0.attention.self.query.weight"].shape[0]
+    heads = heads or heads_of(tensors, tensors["bert.encoder.layer.0.attention.self.query.weight"].shape[0], "bert.")
+    if f"bert.{HEADS}" in tensors:
+        # no node takes it: it is for those who read the weights back out of the graph
+        graph.weight(HEADS, np.asarray(heads, dtype=np.float32))
     number = 0
     while f"bert.encoder.layer.{number}.output.dense.weight" in tensors:
-        hidden = layer_nodes(graph, hidden, tensors, f"bert.encoder.layer.{number}", heads or max(1, width // 64))
+        hidden = layer_nodes(graph, hidden, tensors, f"bert.encoder.layer.{number}", heads)
         number += 1
     head = Graph("fp32", {}, graph.nodes, graph.weights)
     scores = head.dense(hidden, tensors["qa_outputs.weight"], tensors["qa_outputs.bias"], "head")

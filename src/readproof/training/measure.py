@@ -4,31 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from readproof.items import Answer
-from readproof.readers.tokens import Question
+from readproof.items import Answer, SpanItem
+from readproof.readers.tokens import TokenizedQuestion
+from readproof.tasks.metrics.cmrc import official, simple
+from readproof.tasks.metrics.squad import version_2
+from readproof.tasks.persianqa import fair
+from readproof.text import ZWNJ
 from readproof.training.learner import SpanLearner
 from readproof.training.losses import gold_loss
-from readproof.training.nothing import NoAnswer, at_threshold, fitted, nulls_of
-from readproof.training.scoring import Metric, each_of
+from readproof.training.no_answer_threshold import NoAnswerFit, at_threshold, fitted, nulls_of
 from readproof.training.spans import answers, best_spans
 from readproof.training.windows import Windows, by_length, collate
 
+# The measures that training looks at: CMRC 2018's two for Chinese, SQuAD 2.0's for words between spaces.
+
+
+Metric = Literal["cmrc", "squad2"]
+
+
+def each_of(answers: Sequence[Answer], items: Sequence[SpanItem], metric: Metric) -> NDArray[Any]:
+    """For each question exact match and F1, by the measure and by its looser sister (see `Measured`)."""
+    rows = []
+    for answer, item in zip(answers, items, strict=True):
+        golds = [gold.text for gold in item.golds]
+        if metric == "cmrc":
+            rows.append((*official(answer.text, golds), *simple(answer.text, golds)))
+        else:
+            spaced = version_2(_spaced(answer.text), list(map(_spaced, golds or [""])))
+            rows.append((*spaced, *fair(answer.text, golds or [""])))
+    return np.asarray(rows, dtype=np.float64).reshape(-1, 4)
+
+
+def _spaced(text: str) -> str:
+    """The non-joiner counts as a space, as PersianQA's own scorer has it."""
+    return text.replace(ZWNJ, " ")
+
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class EvalSet:
     """A set to measure on: its questions and their windows."""
 
-    questions: list[Question]
+    questions: list[TokenizedQuestion]
     windows: Windows
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class EvalResult:
     """Percentages of the questions with an answer, by two measures; the mean loss; the answers.
 
     The second measure is CMRC's simple one; by SQuAD's it is the fair one, which looks past spelling. Where some
@@ -41,7 +68,7 @@ class Measured:
     simple_f1: float
     loss: float
     answers: list[Answer]
-    nothing: NoAnswer | None = None
+    nothing: NoAnswerFit | None = None
 
     @property
     def mean(self) -> float:
@@ -65,12 +92,12 @@ def log_probabilities(readers: Sequence[SpanLearner], windows: Windows, *, size:
 
 def measure(
     readers: Sequence[SpanLearner],
-    prepared: Prepared,
+    prepared: EvalSet,
     *,
     size: int = 64,
     metric: Metric = "cmrc",
     threshold: float | None = None,
-) -> Measured:
+) -> EvalResult:
     """The scores of a reader, or of several whose log-probabilities are averaged."""
     windows = prepared.windows
     shape = (len(windows), 4)
@@ -99,7 +126,7 @@ def measure(
         nothing = (
             fitted(said, none, known, each) if threshold is None else at_threshold(said, none, known, each, threshold)
         )
-    return Measured(
+    return EvalResult(
         exact=exact,
         f1=f1,
         simple_exact=simple_exact,

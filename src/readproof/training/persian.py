@@ -13,17 +13,16 @@ from pathlib import Path
 from readproof.files import writing
 from readproof.items import SpanItem
 from readproof.tasks.overlap import shingles
-from readproof.training.apart import apart
-from readproof.training.sets import is_held, placed, span_items
+from readproof.training.sets import apart, is_held, placed, span_items
 from readproof.training.site import Say
-from readproof.training.sources import Source
+from readproof.training.sources import DataSource
 
-SOURCES: Mapping[str, Source] = {
-    "pquad_validation": Source("pquad", ("pquad/Validation.json", "Validation.json"), "CC BY-SA 4.0"),
-    "pquad_test": Source("pquad", ("pquad/Test.json", "Test.json"), "CC BY-SA 4.0"),
-    "parsquad": Source("parsquad", ("ParSQuAD-automatic-dev.json",), "none stated"),
-    "parsinlu": Source("parsinlu", ("parsinlu_rc/train.jsonl",), "CC BY-NC-SA 4.0"),
-    "persianqa": Source("persianqa", ("pqa_test.json",), "GPL-3"),
+SOURCES: Mapping[str, DataSource] = {
+    "pquad_validation": DataSource("pquad", ("pquad/Validation.json", "Validation.json"), "CC BY-SA 4.0"),
+    "pquad_test": DataSource("pquad", ("pquad/Test.json", "Test.json"), "CC BY-SA 4.0"),
+    "parsquad": DataSource("parsquad", ("ParSQuAD-automatic-dev.json",), "none stated"),
+    "parsinlu": DataSource("parsinlu", ("parsinlu_rc/train.jsonl",), "CC BY-NC-SA 4.0"),
+    "persianqa": DataSource("persianqa", ("pqa_test.json",), "GPL-3"),
 }
 _HELD = {"pquad": 0.06, "parsquad": 0.06, "parsinlu": 0.0}
 

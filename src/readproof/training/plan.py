@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,23 +21,88 @@ from readproof.files import check_folder
 from readproof.lang.forms import FORM_VERSION
 from readproof.readers.vocabulary import Vocabulary
 from readproof.training.begin import Start, need_own, read_start
-from readproof.training.bench import Bench, in_words, scores
-from readproof.training.clock import Clock
-from readproof.training.device import device_name
-from readproof.training.jobs import distil_job, finetune_job, said_job
+from readproof.training.bench import EvalBench, in_words, scores
+from readproof.training.choosing import train_job
+from readproof.training.delta_base import lender_hash
+from readproof.training.device import Clock, device_name
+from readproof.training.distil import distil_loss, student_of
+from readproof.training.finetune import span_loss
 from readproof.training.learner import SpanLearner
-from readproof.training.measure import measure
-from readproof.training.onto import lender_hash
-from readproof.training.recipe import Plan
+from readproof.training.measure import log_probabilities, measure
+from readproof.training.model import SpanReader
+from readproof.training.recipe import DistilRecipe, Stage, TrainingPlan
 from readproof.training.site import Say
 from readproof.training.start import BertStart, shipped_vocabulary
-from readproof.training.work import Work
+from readproof.training.windows import SpanExamples
+from readproof.training.work import WorkFolder
+
+_TEACHER_SEED, _STUDENT_SEED = 1234, 4321
+
+
+# The jobs a plan is made of: fine-tune one stage, let the teachers speak, distil one step. Each is done once.
+
+
+def finetune_job(bench: EvalBench, job: str, before: str | None, stage: Stage, seed: int, *, dropout: float) -> None:
+    """One stage of one seed, from the start (before None) or from what the job `before` left."""
+    if bench.work.result(job) is not None:
+        return
+    sets = bench.there(stage.sets, job)
+    torch.manual_seed(_TEACHER_SEED + seed)  # the new head is drawn from it
+    state = bench.work.load(before) if before else bench.start.state()
+    reader = bench.learner(state, dropout=dropout)
+    loss = span_loss(reader, rdrop=stage.rdrop, smoothing=stage.smoothing)
+    windows = bench.windows(sets)
+    train_job(bench, job, reader, SpanExamples(windows), loss, replace(stage.fit, seed=seed), size=len(windows))
+
+
+def said_job(bench: EvalBench, job: str, teachers: Sequence[str], sets: Sequence[str]) -> None:
+    """The teachers' mean log-probabilities on every set the student learns from."""
+    if bench.work.result(job) is not None:
+        return
+    readers = [bench.trained(name) for name in teachers]
+    for number, name in enumerate(sets):
+        if bench.work.said(name) is None:
+            bench.work.keep_said(name, log_probabilities(readers, bench.prepared(name).windows))
+        bench.clock.step(job, number + 1, len(sets))
+        bench.say(" ".join(f"{job}: {name} {bench.clock.left()}".split()))
+    found, select = bench.held(readers)
+    if found:
+        bench.say(f"{job}: together {in_words(found)}")
+    bench.work.finish(job, {"teachers": list(teachers), "scores": found, "select": select})
+
+
+def distil_job(bench: EvalBench, job: str, before: str | None, guide: str, step: DistilRecipe) -> None:
+    """One step of distilling, from layers of the guide (before None) or from what the step before left."""
+    if bench.work.result(job) is not None:
+        return
+    sets = bench.there(step.sets, job)
+    torch.manual_seed(_STUDENT_SEED + step.fit.seed)
+    teacher = _bert(bench.trained(guide))
+    if before:
+        student = _bert(bench.learner(bench.work.load(before), dropout=step.dropout))
+    else:
+        model = _bert(bench.reader(bench.start.state())) if step.fresh else teacher
+        student = bench.kept(student_of(model, step.layers, dropout=step.dropout)).to(bench.device)
+    parts = [bench.work.said(name) for name in sets]
+    said = np.concatenate([part for part in parts if part is not None])
+    windows = bench.windows(sets)
+    if len(said) != len(windows.ids):
+        raise ValueError(f"{len(said)} tokens were spoken of, {len(windows.ids)} are there")
+    loss = distil_loss(student, teacher, windows, said, step)
+    train_job(bench, job, student, SpanExamples(windows), loss, step.fit, size=len(windows))
+
+
+def _bert(reader: SpanLearner) -> SpanReader:
+    if not isinstance(reader, SpanReader):
+        raise TypeError(f"{type(reader).__name__} cannot be distilled")
+    return reader
+
 
 _SAID = "ensemble"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TrainingOutcome:
     """Where the reader was written, and the notes beside it."""
 
     folder: Path
@@ -45,7 +110,7 @@ class Outcome:
 
 
 def run_plan(
-    plan: Plan,
+    plan: TrainingPlan,
     *,
     sets: Mapping[str, Path],
     starts: Sequence[Path],
@@ -54,7 +119,7 @@ def run_plan(
     sources: Mapping[str, str] | None = None,
     say: Say = lambda _: None,
     save_every: float = 120.0,
-) -> Outcome:
+) -> TrainingOutcome:
     """Train by a plan. `sets` are files by name in SQuAD's layout; `sources` the hashes of what they were made from.
 
     `starts` is one folder of start weights; or, where the plan's teachers have no stages, the teachers themselves, one
@@ -62,13 +127,13 @@ def run_plan(
     """
     check_folder(out or work)
     check_starts(plan, starts)
-    folder = Work(work)
+    folder = WorkFolder(work)
     begin = [_cut(read_start(path), plan) for path in starts]
     _check(plan, begin, starts)
     hashes = [start.digest() for start in begin]
     facts = {"plan": asdict(plan), "sources": dict(sources or {}), "starts": hashes, "form": FORM_VERSION}
     folder.claim(facts | ({"onto": lender_hash(plan.onto)} if plan.onto else {}))
-    bench = Bench(plan, folder, sets, begin[0], say=say, save_every=save_every)
+    bench = EvalBench(plan, folder, sets, begin[0], say=say, save_every=save_every)
     for name in (*plan.sets(), *plan.held, *plan.measured):
         if not bench.has(name):
             say(f"no set {name}: left out")
@@ -88,10 +153,10 @@ def run_plan(
     }
     written = bench.start.write(out or work / "reader", folder.load(final), notes, max_tokens=plan.max_tokens)
     say(f"written: {written}")
-    return Outcome(written, notes)
+    return TrainingOutcome(written, notes)
 
 
-def check_starts(plan: Plan, starts: Sequence[Path]) -> None:
+def check_starts(plan: TrainingPlan, starts: Sequence[Path]) -> None:
     """An InputError where the plan does what only our own encoder can do, and a start is for another."""
     wants = {
         "distilling": plan.student is not None,
@@ -113,7 +178,7 @@ def versions() -> dict[str, str]:
     }
 
 
-def _trained(bench: Bench, begin: Sequence[Start]) -> str:
+def _trained(bench: EvalBench, begin: Sequence[Start]) -> str:
     """Do every job that is not done yet; gives the name of the last."""
     plan, work = bench.plan, bench.work
     for job in _jobs(plan):
@@ -143,7 +208,7 @@ def _trained(bench: Bench, begin: Sequence[Start]) -> str:
     return before or ""
 
 
-def _measured(bench: Bench, final: str) -> dict[str, Any]:
+def _measured(bench: EvalBench, final: str) -> dict[str, Any]:
     """Scores on the sets that nothing was chosen by: each teacher, all together, and the reader that is written."""
     before = bench.work.result("measured")
     if before is not None:
@@ -166,7 +231,7 @@ def _measured(bench: Bench, final: str) -> dict[str, Any]:
     return found
 
 
-def _threshold(bench: Bench, readers: Sequence[SpanLearner]) -> float | None:
+def _threshold(bench: EvalBench, readers: Sequence[SpanLearner]) -> float | None:
     """By how much "no answer" must win, as the held-out set that weighs most has it; None where it has no such."""
     held = {name: weight for name, weight in bench.plan.held.items() if bench.has(name)}
     if bench.plan.metric == "cmrc" or not held:
@@ -175,24 +240,24 @@ def _threshold(bench: Bench, readers: Sequence[SpanLearner]) -> float | None:
     return round(found.nothing.threshold, 3) if found.nothing else None
 
 
-def _best(bench: Bench, teachers: Sequence[str]) -> str:
+def _best(bench: EvalBench, teachers: Sequence[str]) -> str:
     """The teacher with the best held-out scores; the first, where nothing was held out."""
     return max(teachers, key=lambda name: float(bench.work.facts(name).get("select", "-1")))
 
 
-def _jobs(plan: Plan) -> list[str]:
+def _jobs(plan: TrainingPlan) -> list[str]:
     jobs = [_stage(seed, at, plan) for seed in plan.teachers.seeds for at in range(len(plan.teachers.stages))]
     if plan.student is None:
         return jobs
     return [*jobs, _SAID, *(f"student-{number + 1}" for number in range(len(plan.student.steps)))]
 
 
-def _stage(seed: int, number: int, plan: Plan) -> str:
+def _stage(seed: int, number: int, plan: TrainingPlan) -> str:
     last = number + 1 == len(plan.teachers.stages)
     return f"teacher-{seed}" if last else f"teacher-{seed}-stage-{number + 1}"
 
 
-def _units(bench: Bench) -> dict[str, float]:
+def _units(bench: EvalBench) -> dict[str, float]:
     """How heavy each job is: tokens times layers; backward counts twice what forward does."""
     plan, layers = bench.plan, bench.start.layers
     units: dict[str, float] = {}
@@ -212,13 +277,13 @@ def _units(bench: Bench) -> dict[str, float]:
     return units
 
 
-def _cut(start: Start, plan: Plan) -> Start:
+def _cut(start: Start, plan: TrainingPlan) -> Start:
     if plan.vocabulary and isinstance(start, BertStart):
         return start.cut(shipped_vocabulary(plan.vocabulary))
     return start
 
 
-def _check(plan: Plan, begin: Sequence[Start], folders: Sequence[Path]) -> None:
+def _check(plan: TrainingPlan, begin: Sequence[Start], folders: Sequence[Path]) -> None:
     """What of the plan does not fit the start."""
     steps = plan.student.steps if plan.student else ()
     fits = [one.fit for one in plan.teachers.stages] + [one.fit for one in steps]

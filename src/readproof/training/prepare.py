@@ -21,10 +21,34 @@ from readproof.script import in_script
 from readproof.tasks.convert import write_squad
 from readproof.tasks.overlap import shingles
 from readproof.training import persian
-from readproof.training.apart import apart as apart
 from readproof.training.sets import answerable, converted, placed, span_items
+from readproof.training.sets import apart as apart
 from readproof.training.sources import SOURCES, find_among
-from readproof.training.style import wordiness
+
+# How wordy are the people who wrote the golds? CMRC 2018's training answers come in blocks of one annotator each.
+# Some annotators answer with the whole clause, question words and all, others with the bare fact. The published mean
+# answer length of its dev and test sets is that of the bare ones. Blocks are told apart by the training data alone:
+# the share of answers around a passage that repeat the question.
+
+
+def repeats(item: SpanItem, least: int = 2) -> bool:
+    """Whether the first gold shares at least `least` pairs of characters with the question."""
+    if not item.golds:
+        return False
+    pairs = {item.question[at : at + 2] for at in range(len(item.question) - 1)}
+    text = item.golds[0].text
+    return sum(text[at : at + 2] in pairs for at in range(len(text) - 1)) >= least
+
+
+def wordiness(passages: Sequence[Sequence[SpanItem]], around: int = 20) -> list[float]:
+    """For each passage (its items), the share of repeating answers in the passages up to `around` before and after."""
+    counts = [(sum(map(repeats, items)), len(items)) for items in passages]
+    shares = []
+    for at in range(len(counts)):
+        near = counts[max(0, at - around) : at + around + 1]
+        shares.append(sum(hit for hit, _ in near) / max(1, sum(number for _, number in near)))
+    return shares
+
 
 Say = Callable[[str], None]
 
@@ -34,7 +58,7 @@ _YES_NO = ("是", "否", "YES", "NO")
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class SetSize:
     """How large a set is."""
 
     questions: int
@@ -44,16 +68,20 @@ class Count:
 
 def prepare_sets(
     data: Path, out: Path, *, language: str = "zh", say: Say = lambda _: None
-) -> tuple[dict[str, Count], dict[str, str]]:
+) -> tuple[dict[str, SetSize], dict[str, str]]:
     """Write the sets as `out`/NAME.json; gives their sizes and the SHA-256 of each source file found."""
-    sources, make = {"zh": (SOURCES, make_sets), "fa": (persian.SOURCES, persian.make_persian_sets)}[language]
+    # of Persian sets the questions without an answer are kept, too
+    sources, make, impossible = {
+        "zh": (SOURCES, make_sets, False),
+        "fa": (persian.SOURCES, persian.make_persian_sets, True),
+    }[language]
     paths = find_among(data, sources)
     hashes = {key: digest(path) for key, path in paths.items()}
     done = out / "sets.json"
     if done.exists():
         before = json.loads(done.read_text(encoding="utf-8"))
         if before["sources"] == hashes:
-            return {name: Count(**count) for name, count in before["sets"].items()}, hashes
+            return {name: SetSize(**count) for name, count in before["sets"].items()}, hashes
     for key in sources:
         if key not in paths:
             say(f"{sources[key].names[0]} is not in {data}: left out")
@@ -61,7 +89,7 @@ def prepare_sets(
     out.mkdir(parents=True, exist_ok=True)
     counts = {}
     for name, items in make(loaded, say=say).items():
-        counts[name] = write_set(out / f"{name}.json", items, impossible=language == "fa")
+        counts[name] = write_set(out / f"{name}.json", items, impossible=impossible)
         say(f"{name}: {counts[name].questions} questions ({counts[name].labelled} with an answer)")
     record = {"sources": hashes, "sets": {name: asdict(count) for name, count in counts.items()}}
     with writing(done) as file:
@@ -69,7 +97,7 @@ def prepare_sets(
     return counts, hashes
 
 
-def write_set(path: Path, items: Sequence[SpanItem], *, impossible: bool = False) -> Count:
+def write_set(path: Path, items: Sequence[SpanItem], *, impossible: bool = False) -> SetSize:
     """Items in SQuAD's layout, questions of one passage together, only with golds that stand in the passage.
 
     With `impossible` those without an answer stay marked as such, and a reader learns that there is none.
@@ -83,7 +111,7 @@ def write_set(path: Path, items: Sequence[SpanItem], *, impossible: bool = False
     together = [item for group in grouped.values() for item in group]
     with writing(path) as file:
         write_squad(together, file)
-    return Count(len(together), sum(bool(item.golds) for item in together), len(grouped))
+    return SetSize(len(together), sum(bool(item.golds) for item in together), len(grouped))
 
 
 def make_sets(loaded: Mapping[str, list[SpanItem]], *, say: Say = lambda _: None) -> dict[str, list[SpanItem]]:

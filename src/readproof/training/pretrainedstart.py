@@ -16,19 +16,85 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn import functional
 
 from readproof.errors import InputError, MissingExtraError
 from readproof.files import writing
 from readproof.items import SpanItem
-from readproof.readers.base import Options
+from readproof.readers.api import ReaderOptions
 from readproof.readers.reading import SpanModel
-from readproof.readers.tokens import Question, in_tokens
-from readproof.readers.transformers import Pair, PretrainedSpans
-from readproof.training.measure import Prepared
-from readproof.training.pretrained import PretrainedReader, layers, stack
+from readproof.readers.tokens import TokenizedQuestion, in_tokens
+from readproof.readers.transformers import PretrainedSpans, TextPairModel
+from readproof.training.learner import OUTSIDE, SpanLearner
+from readproof.training.measure import EvalSet
 from readproof.training.start import folder_hash
-from readproof.training.windows import Frame, cut
+from readproof.training.windows import Batch, Frame, cut
+
+# Any question-answering model of `transformers` as a reader that the training loop can train.
+
+
+class PretrainedReader(SpanLearner):
+    """A model with start and end scores; `types` says whether it is given token types."""
+
+    def __init__(self, model: Any, *, types: bool) -> None:
+        super().__init__()
+        self.model = model
+        self._types = types
+        self._stack = stack(model)
+        head = getattr(model, "qa_outputs", None)
+        if isinstance(head, nn.Linear):
+            head.register_forward_hook(_in_full)
+
+    @property
+    def layers(self) -> int:
+        return layers(self.model)
+
+    @property
+    def words(self) -> nn.Parameter:
+        words: nn.Parameter = self.model.get_input_embeddings().weight
+        return words
+
+    def depth(self, name: str) -> int:
+        inner = name.removeprefix("model.")
+        if self._stack and inner.startswith(f"{self._stack}."):
+            return int(inner.removeprefix(f"{self._stack}.").split(".")[0]) + 1
+        if not inner.startswith(f"{self.model.base_model_prefix}."):
+            return self.layers + 1
+        return 0 if "embedding" in inner else self.layers
+
+    def forward(self, batch: Batch) -> tuple[Tensor, None]:
+        """Log-probabilities over "no answer" and the passage."""
+        inputs = {"input_ids": batch.ids, "attention_mask": batch.mask.long()}
+        if self._types:
+            inputs["token_type_ids"] = batch.types
+        found = self.model(**inputs)
+        scores = torch.stack((found.start_logits, found.end_logits), dim=2).float()
+        scores = scores.masked_fill(~batch.valid[:, :, None], OUTSIDE)
+        return torch.log_softmax(scores, dim=1), None
+
+
+def layers(model: Any) -> int:
+    """How many layers a model says it has."""
+    return int(getattr(model.config, "num_hidden_layers", 0) or 1)
+
+
+def stack(model: Any) -> str:
+    """The name of the list that holds a model's layers; nothing where they cannot be told, as where all share one."""
+    wanted = layers(model)
+    for name, module in model.named_modules():
+        if isinstance(module, nn.ModuleList) and len(module) == wanted and wanted > 1:
+            return str(name)
+    return ""
+
+
+def _in_full(head: nn.Module, given: tuple[Tensor, ...], scores: Tensor) -> Tensor:
+    """The head in float32: half-precision scores would tie."""
+    if not isinstance(head, nn.Linear) or not torch.is_autocast_enabled(scores.device.type):
+        return scores
+    with torch.autocast(scores.device.type, enabled=False):
+        return functional.linear(given[0].float(), head.weight, head.bias)
+
 
 _PREFIX = "model."
 _DROPOUT = ("hidden_dropout_prob", "attention_probs_dropout_prob")
@@ -41,7 +107,7 @@ class PretrainedStart:
     """A model of `transformers` with its tokenizer; `new` are the tensors that its folder does not hold."""
 
     folder: Path
-    pair: Pair
+    pair: TextPairModel
     new: frozenset[str]
     frame: Frame
 
@@ -74,8 +140,8 @@ class PretrainedStart:
         held = self.pair.model.state_dict()
         return {f"{_PREFIX}{name}": tensor for name, tensor in held.items() if name not in self.new}
 
-    def prepared(self, items: list[SpanItem], *, max_tokens: int, overlap: int) -> Prepared:
-        model = PretrainedSpans(str(self.folder), self.pair, Options()).reading.model
+    def prepared(self, items: list[SpanItem], *, max_tokens: int, overlap: int) -> EvalSet:
+        model = PretrainedSpans(str(self.folder), self.pair, ReaderOptions()).reading.model
         questions = questions_of(items, model, question_tokens=min(_QUESTION, max_tokens // 4))
         windows = cut(questions, self.frame, max_tokens=max_tokens, overlap=overlap)
         rows = self.pair.model.get_input_embeddings().weight.shape[0]
@@ -86,7 +152,7 @@ class PretrainedStart:
             )
             do = "Put the tokenizer that belongs to the weights there."
             raise InputError(file=self.folder, place="tokenizer", found=found, expected=expected, do=do)
-        return Prepared(questions, windows)
+        return EvalSet(questions, windows)
 
     def reader(self, state: Mapping[str, Tensor], *, dropout: float) -> PretrainedReader:
         config = copy.deepcopy(self.pair.model.config)
@@ -117,7 +183,7 @@ class PretrainedStart:
         return folder
 
 
-def questions_of(items: list[SpanItem], model: SpanModel, *, question_tokens: int) -> list[Question]:
+def questions_of(items: list[SpanItem], model: SpanModel, *, question_tokens: int) -> list[TokenizedQuestion]:
     """Items with the tokens that a model reads."""
     return in_tokens(
         items,
@@ -139,7 +205,7 @@ def read_pretrained(folder: Path) -> PretrainedStart:
         found = f"no tensor {lost[0]}" + (f" and {len(lost) - 1} more" if len(lost) > 1 else "")
         raise InputError(file=folder, found=found, expected=f"the weights of a {model.config.model_type} encoder")
     try:
-        pair = Pair(str(folder), model)
+        pair = TextPairModel(str(folder), model)
     except InputError:
         raise
     except Exception as error:
@@ -177,7 +243,7 @@ def _loaded(folder: Path) -> tuple[Any, set[str]]:
     return model, set(about["missing_keys"])
 
 
-def _frame(folder: Path, pair: Pair) -> Frame:
+def _frame(folder: Path, pair: TextPairModel) -> Frame:
     """What the tokenizer puts around the texts, and the token types of all, where the model takes them."""
     one = np.zeros(1, dtype=np.int32)
     inputs, config = pair.window(one, one), pair.model.config

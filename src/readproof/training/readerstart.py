@@ -17,12 +17,13 @@ from torch import Tensor
 from readproof.errors import InputError
 from readproof.readers import vocabulary
 from readproof.readers.adapter import CHANGES, adapted
-from readproof.readers.base import READERS, has_weights
-from readproof.readers.card import read_card
+from readproof.readers.card import has_weights, read_card
 from readproof.readers.embedded import graph_of
+from readproof.readers.factory import READERS
 from readproof.readers.onnxweights import read_weights
 from readproof.readers.shipped import Shipped
 from readproof.training.begin import Start, read_start
+from readproof.training.encoder import HEADS
 from readproof.training.start import BertStart, folder_hash
 
 Array = NDArray[Any]
@@ -77,6 +78,8 @@ def tensors_of(weights: Mapping[str, Array]) -> dict[str, Tensor]:
     if "embeddings.wide.weight" in weights:
         out["embeddings_project.weight"] = _matrix(weights, "embeddings.wide")
         out["embeddings_project.bias"] = weights["embeddings.wide.bias"]
+    if HEADS in weights:
+        out[HEADS] = weights[HEADS]
     number = 0
     while f"bert.encoder.layer.{number}.qkv.weight" in weights:
         out |= _layer(weights, f"encoder.layer.{number}")

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from readproof.training.onto import Onto
-from readproof.training.scoring import Metric
+from readproof.training.delta_base import DeltaBase
+from readproof.training.measure import Metric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class Student:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class TrainingPlan:
     """A whole training: teachers, then, if there is one, the student of all of them.
 
     `held` says by which sets, and with which weights, epochs are chosen; `measured` sets are looked at only when all is
@@ -92,7 +92,7 @@ class Plan:
     licence: str = ""
     vocabulary: str = ""
     encoder: str = ""
-    onto: Onto | None = None
+    onto: DeltaBase | None = None
     language: Literal["zh", "fa"] = "zh"
     metric: Metric = "cmrc"
     max_tokens: int = 512

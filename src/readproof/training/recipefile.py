@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from readproof.errors import InputError, shown
-from readproof.training.recipe import DistilRecipe, Plan, Stage
+from readproof.training.recipe import DistilRecipe, Stage, TrainingPlan
 
 _KINDS = ("options", "encoder", "harden", "celue")
 _Made = typing.TypeVar("_Made")
@@ -29,12 +29,12 @@ def _kind(name: str) -> str:
     return next((kind for kind in _KINDS if name == kind or name.startswith(f"{kind}-")), "")
 
 
-def find_plan(name: str) -> Plan:
+def find_plan(name: str) -> TrainingPlan:
     """A plan by its name, or by the path of its file."""
     return parse(*plan_text(name))
 
 
-def read_plan(path: Path) -> Plan:
+def read_plan(path: Path) -> TrainingPlan:
     """The plan in a file."""
     return parse(_text(path, plan_names()), path)
 
@@ -47,9 +47,9 @@ def plan_text(name: str, *, options: bool = False, harden: bool = False, kind: s
     return _text(Path(name), names), Path(name)
 
 
-def parse(text: str, file: str | Path) -> Plan:
+def parse(text: str, file: str | Path) -> TrainingPlan:
     """The plan in a text; `file` is what errors name."""
-    plan = parse_as(Plan, text, file)
+    plan = parse_as(TrainingPlan, text, file)
     _checked(plan, file)
     return plan
 
@@ -76,7 +76,7 @@ def _text(path: Path, names: list[str]) -> str:
         raise InputError(file=path, found=f"bytes that are not UTF-8 ({error.reason})", expected="UTF-8") from None
 
 
-def _checked(plan: Plan, file: str | Path) -> None:
+def _checked(plan: TrainingPlan, file: str | Path) -> None:
     """What types alone cannot say."""
     stages: list[tuple[str, Stage | DistilRecipe]]
     stages = [(f"teachers.stages[{at}]", stage) for at, stage in enumerate(plan.teachers.stages)]

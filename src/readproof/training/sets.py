@@ -10,12 +10,13 @@ from random import Random
 from tokenizers import Tokenizer
 
 from readproof.items import Gold, SpanItem
-from readproof.readers.tokens import Question, encode
-from readproof.readers.vocabulary import CLS, SEP
+from readproof.readers.tokens import TokenizedQuestion, encode
+from readproof.readers.vocabulary import CLS, SEP, special_row
 from readproof.tasks import load
 from readproof.tasks.convert import moved
+from readproof.tasks.overlap import SHARED, shingles
 from readproof.text import Text
-from readproof.training.measure import Prepared
+from readproof.training.measure import EvalSet
 from readproof.training.windows import Windows, bert_frame, cut
 
 
@@ -36,15 +37,15 @@ def converted(item: SpanItem, passage: Text, question: str) -> SpanItem:
     return replace(item, passage=passage.clean, question=question, golds=golds)
 
 
-def prepare(items: list[SpanItem], tokenizer: Tokenizer, *, max_tokens: int = 512, overlap: int = 128) -> Prepared:
+def prepare(items: list[SpanItem], tokenizer: Tokenizer, *, max_tokens: int = 512, overlap: int = 128) -> EvalSet:
     """Items as tokens and windows."""
     questions = encode(items, tokenizer)
-    return Prepared(questions, windows_of(questions, tokenizer, max_tokens=max_tokens, overlap=overlap))
+    return EvalSet(questions, windows_of(questions, tokenizer, max_tokens=max_tokens, overlap=overlap))
 
 
-def windows_of(questions: list[Question], tokenizer: Tokenizer, *, max_tokens: int, overlap: int) -> Windows:
+def windows_of(questions: list[TokenizedQuestion], tokenizer: Tokenizer, *, max_tokens: int, overlap: int) -> Windows:
     """The windows of questions, with the special tokens of the tokenizer's vocabulary."""
-    cls, sep = (tokenizer.token_to_id(token) for token in (CLS, SEP))
+    cls, sep = (special_row(tokenizer, token) for token in (CLS, SEP))
     if cls is None or sep is None:
         raise ValueError(f"the vocabulary has no {CLS} or {SEP}")
     return cut(questions, bert_frame(cls, sep), max_tokens=max_tokens, overlap=overlap)
@@ -58,3 +59,15 @@ def is_held(passage: str, share: float) -> bool:
 def placed(gold: Gold) -> bool:
     """Whether a gold says where it stands."""
     return bool(gold.text) and gold.start is not None and gold.start >= 0
+
+
+# Passages kept apart: none is trained on that shares much with what is measured or chosen by.
+
+
+def apart(items: list[SpanItem], seen: set[int]) -> list[SpanItem]:
+    """The items whose passage has at most 30 % of its 25-character pieces in `seen`."""
+    shares = {}
+    for passage in {item.passage for item in items}:
+        found = shingles(passage)
+        shares[passage] = len(found & seen) / len(found) if found else 0.0
+    return [item for item in items if shares[item.passage] <= SHARED]

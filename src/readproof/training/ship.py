@@ -14,20 +14,109 @@ from torch import Tensor
 
 from readproof.errors import InputError
 from readproof.files import check_folder, read_text, writing
-from readproof.readers.adapter import CHANGES
+from readproof.readers.adapter import CHANGES, LEFT, POSITIONS, RIGHT, SCALE, WORDS
 from readproof.readers.adapter import FILE as ADAPTER
 from readproof.readers.embedded import MODEL
-from readproof.readers.optionmanner import OptionManner
+from readproof.readers.options import OptionReadingConfig
 from readproof.training.begin import need_own
-from readproof.training.changes import option_changes, span_changes, write_changes
+from readproof.training.delta_base import DeltaBase, lender, lender_hash, lenders
 from readproof.training.export import Precision, span_graph
 from readproof.training.model import plain_state, reader_from
-from readproof.training.onto import Onto, lender, lender_hash, lenders
 from readproof.training.options.model import HEADS, option_reader_from
 from readproof.training.options.start import folder_manner, read_option_start
 from readproof.training.ranges import channel_ranges
 from readproof.training.sets import prepare, span_items
 from readproof.training.start import BertStart, read_folder
+
+# What a reader changed in the one it began as, in few bytes: matrices of low rank, vectors whole.
+# An option reader keeps the span reader's word vectors. A span reader of another language has its own, as a product
+# through few dimensions.
+
+Array = NDArray[Any]
+
+# how the span graph calls what `state_dict` calls otherwise
+_BIAS = {"intermediate.dense": "shift"}
+
+
+def option_changes(before: Mapping[str, Array], after: Mapping[str, Array], rank: int) -> dict[str, Array]:
+    """From a span reader's tensors to an option reader's. Word vectors stay as they were."""
+    return layer_changes(before, after, rank) | _head(after, ("truth", "relevance"))
+
+
+def span_changes(before: Mapping[str, Array], after: Mapping[str, Array], rank: int, words: int) -> dict[str, Array]:
+    """From a span reader's tensors to those of one with another vocabulary; `words` is the width of its vectors."""
+    below = "bert.embeddings"
+    out = layer_changes(before, after, rank) | _head(after, ("qa_outputs",))
+    out |= _low(WORDS, after[f"{below}.word_embeddings.weight"].T, words)
+    out[POSITIONS] = _small(after[f"{below}.position_embeddings.weight"])
+    out["kinds"] = _small(after[f"{below}.token_type_embeddings.weight"])
+    out["embeddings.gamma"] = _small(after[f"{below}.LayerNorm.weight"])
+    out["embeddings.beta"] = _small(after[f"{below}.LayerNorm.bias"])
+    return out
+
+
+def layer_changes(before: Mapping[str, Array], after: Mapping[str, Array], rank: int) -> dict[str, Array]:
+    """What the layers of one differ by from those of the other."""
+    out: dict[str, Array] = {}
+    number = 0
+    while f"bert.encoder.layer.{number}.output.dense.weight" in after:
+        layer = f"bert.encoder.layer.{number}"
+        parts = [f"{layer}.attention.self.{part}" for part in ("query", "key", "value")]
+        together = [np.concatenate([one[f"{part}.weight"] for part in parts]) for one in (before, after)]
+        out |= _low(f"{layer}.qkv", together[1] - together[0], rank)
+        out[f"{layer}.qkv.bias"] = _small(np.concatenate([after[f"{part}.bias"] for part in parts]))
+        for name in ("attention.output.dense", "intermediate.dense", "output.dense"):
+            full = f"{layer}.{name}"
+            out |= _low(full, after[f"{full}.weight"] - before[f"{full}.weight"], rank)
+            out[f"{full}.{_BIAS.get(name, 'bias')}"] = _small(after[f"{full}.bias"])
+        for name in ("attention.output.LayerNorm", "output.LayerNorm"):
+            out[f"{layer}.{name}.gamma"] = _small(after[f"{layer}.{name}.weight"])
+            out[f"{layer}.{name}.beta"] = _small(after[f"{layer}.{name}.bias"])
+        number += 1
+    return out
+
+
+def write_changes(path: Path, arrays: Mapping[str, Array]) -> Path:
+    """The arrays as one file; the same arrays give the same bytes."""
+    part = path.with_suffix(".part.npz")
+    named: dict[str, Any] = dict(arrays)
+    np.savez(part, **named)
+    part.replace(path)
+    return path
+
+
+def _head(after: Mapping[str, Array], heads: Sequence[str]) -> dict[str, Array]:
+    return {
+        "head.weight": np.concatenate([after[f"{head}.weight"] for head in heads]).T.astype(np.float32),
+        "head.bias": np.concatenate([after[f"{head}.bias"] for head in heads]).astype(np.float32),
+    }
+
+
+def _low(name: str, change: Array, rank: int) -> dict[str, Array]:
+    """The nearest product of two narrow matrices, both int8, to a change (a row an output, as PyTorch has it)."""
+    left, sizes, right = _largest(change.T.astype(np.float64), rank)
+    reach = [np.maximum(np.abs(one).max(axis=axis), 1e-12) / 127.0 for one, axis in ((left, 0), (right, 1))]
+    return {
+        name + LEFT: np.rint(left / reach[0]).astype(np.int8),
+        name + RIGHT: np.rint(right / reach[1][:, None]).astype(np.int8),
+        name + SCALE: (sizes * reach[0] * reach[1]).astype(np.float32),
+    }
+
+
+def _largest(table: Array, rank: int) -> tuple[Array, Array, Array]:
+    """The largest singular values with their vectors, by way of the smaller square: far quicker than all of them."""
+    if table.shape[0] < table.shape[1]:
+        left, sizes, right = _largest(table.T, rank)
+        return right.T, sizes, left.T
+    squares, vectors = np.linalg.eigh(table.T @ table)
+    right = vectors[:, ::-1][:, :rank]
+    sizes = np.sqrt(np.maximum(squares[::-1][:rank], 0.0))
+    return table @ right / np.maximum(sizes, 1e-12), sizes, right.T
+
+
+def _small(vector: Array) -> Array:
+    return vector.astype(np.float16)
+
 
 _CALIBRATION = 400
 
@@ -38,9 +127,9 @@ def export_reader(
     """Write OUT/model.onnx, the vocabulary and a card; `data` are questions to see the activations' reach on."""
     check_folder(out)
     need_own(folder, "ONNX")
-    manner = folder_manner(folder)
-    if manner is not None:
-        return _export_options(folder, out, manner, precision=precision, name=name)
+    config = folder_manner(folder)
+    if config is not None:
+        return _export_options(folder, out, config, precision=precision, name=name)
     start = read_folder(folder)
     if not start.is_reader:
         raise InputError(file=folder, found="an encoder without a span head", expected="a trained span reader")
@@ -74,11 +163,11 @@ def export_adapter(folder: Path, onto: Path, out: Path, *, rank: int = 32) -> Pa
     readers = reader_from(before.state(), dropout=0.0), option_reader_from(after.state(), dropout=0.0)
     old, new = ({name: tensor.numpy() for name, tensor in plain_state(one).items()} for one in readers)
     arrays = option_changes(old, new, rank)
-    _tell_card(out.parent, after.manner or OptionManner(), sum(array.size for array in arrays.values()))
+    _tell_card(out.parent, after.manner or OptionReadingConfig(), sum(array.size for array in arrays.values()))
     return write_changes(out, arrays)
 
 
-def export_changes(folder: Path, out: Path, onto: Onto, *, name: str = "") -> Path:
+def export_changes(folder: Path, out: Path, onto: DeltaBase, *, name: str = "") -> Path:
     """Write OUT/changes.npz, the vocabulary and a card: a span reader that reads with the graph of a shipped one."""
     check_folder(out)
     need_own(folder, "ONNX")
@@ -109,7 +198,7 @@ def export_changes(folder: Path, out: Path, onto: Onto, *, name: str = "") -> Pa
     return out
 
 
-def trained_onto(folder: Path, reader: str, rank: int | None = None) -> Onto:
+def trained_onto(folder: Path, reader: str, rank: int | None = None) -> DeltaBase:
     """As what changes to a shipped reader the one in a folder was trained; else the usual, or those of a `rank`."""
     if reader not in lenders():
         expected = f"a folder, or the name of a shipped reader with a graph of its own: {', '.join(lenders())}"
@@ -118,7 +207,7 @@ def trained_onto(folder: Path, reader: str, rank: int | None = None) -> Onto:
     noted = plan.get("onto") if isinstance(plan, dict) else None
     given = noted if isinstance(noted, dict) else {}
     sizes = {key: given[key] for key in ("rank", "words") if isinstance(given.get(key), int)}
-    found = Onto(**{**sizes, "reader": reader})
+    found = DeltaBase(**{**sizes, "reader": reader})
     return replace(found, rank=rank) if rank else found
 
 
@@ -146,27 +235,27 @@ def _notes(folder: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _tell_card(folder: Path, manner: OptionManner, size: int) -> None:
+def _tell_card(folder: Path, config: OptionReadingConfig, size: int) -> None:
     """The card of a span reader that now reads options too: how, and with how many more parameters."""
     path = folder / "reader.json"
     if not path.is_file():
         return
     card = json.loads(path.read_text(encoding="utf-8"))
     before = card.get("options_parameters", 0)
-    card |= {"kind": "spans, options", "options": unusual(manner), "options_parameters": size}
+    card |= {"kind": "spans, options", "options": unusual(config), "options_parameters": size}
     if "parameters" in card:
         card["parameters"] += size - before
     with writing(path) as file:
         file.write(json.dumps(card, ensure_ascii=False, indent=1) + "\n")
 
 
-def unusual(manner: OptionManner) -> dict[str, Any]:
-    """What of a manner is not as usual."""
-    usual = asdict(OptionManner())
-    return {key: value for key, value in asdict(manner).items() if value != usual[key]}
+def unusual(config: OptionReadingConfig) -> dict[str, Any]:
+    """What of a configuration is not the default."""
+    usual = asdict(OptionReadingConfig())
+    return {key: value for key, value in asdict(config).items() if value != usual[key]}
 
 
-def _export_options(folder: Path, out: Path, manner: OptionManner, *, precision: Precision, name: str) -> Path:
+def _export_options(folder: Path, out: Path, config: OptionReadingConfig, *, precision: Precision, name: str) -> Path:
     """The two heads stand where a span reader's stand: truth for first, relevance for last, read at [CLS]."""
     start = read_option_start(folder)
     if not start.is_reader:
@@ -178,7 +267,7 @@ def _export_options(folder: Path, out: Path, manner: OptionManner, *, precision:
     card = {
         "title": f"option reader, {start.layers} layers, {precision}",
         "kind": "options",
-        "options": unusual(manner),
+        "options": unusual(config),
     }
     return _write(out, tensors, start.bert, card, precision=precision, ranges={}, name=name)
 

@@ -10,19 +10,18 @@ from typing import Any
 import torch
 
 from readproof.errors import InputError
-from readproof.training.clock import Clock
-from readproof.training.device import pick_device
-from readproof.training.work import Work
+from readproof.training.device import Clock, pick_device
+from readproof.training.work import WorkFolder
 
 Say = Callable[[str], None]
 # the scores of each held-out set, and the figure that choices are made by; None where nothing is held out
 Judged = tuple[dict[str, Any], float | None]
 
 
-class Site(ABC):
+class TrainingSite(ABC):
     """One training in one work folder."""
 
-    def __init__(self, work: Work, sets: Mapping[str, Path], *, say: Say, save_every: float = 120.0) -> None:
+    def __init__(self, work: WorkFolder, sets: Mapping[str, Path], *, say: Say, save_every: float = 120.0) -> None:
         self.work = work
         self.say = say
         self.save_every = save_every

@@ -12,7 +12,7 @@ _PACKED = ("", ".xz", ".gz")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class DataSource:
     """One published file. `names` are its usual ones, with the folder where the bare name would say too little."""
 
     task: str
@@ -20,16 +20,16 @@ class Source:
     licence: str
 
 
-SOURCES: Mapping[str, Source] = {
-    "cmrc_train": Source("cmrc2018", ("cmrc2018_train.json", "cmrc2018/train.json"), "CC BY-SA 4.0"),
-    "cmrc_dev": Source("cmrc2018", ("cmrc2018_dev.json", "cmrc2018/dev.json"), "CC BY-SA 4.0"),
-    "xquad": Source("xquad", ("xquad.zh.json",), "CC BY-SA 4.0"),
-    "drcd_dev": Source("drcd", ("DRCD_dev.json",), "CC BY-SA 3.0"),
-    "drcd_test": Source("drcd", ("DRCD_test.json",), "CC BY-SA 3.0"),
-    "chinese_squad": Source("chinese_squad", ("dev-v2.0-zh.json",), "academic use only"),
-    "cjrc_dev": Source("cjrc", ("cjrc/dev_ground_truth.json", "dev_ground_truth.json"), "none stated"),
-    "cjrc_test": Source("cjrc", ("cjrc/test_ground_truth.json", "test_ground_truth.json"), "none stated"),
-    "dureader": Source("dureader", ("dureader_checklist/train-r.json", "train-r.json"), "Apache-2.0"),
+SOURCES: Mapping[str, DataSource] = {
+    "cmrc_train": DataSource("cmrc2018", ("cmrc2018_train.json", "cmrc2018/train.json"), "CC BY-SA 4.0"),
+    "cmrc_dev": DataSource("cmrc2018", ("cmrc2018_dev.json", "cmrc2018/dev.json"), "CC BY-SA 4.0"),
+    "xquad": DataSource("xquad", ("xquad.zh.json",), "CC BY-SA 4.0"),
+    "drcd_dev": DataSource("drcd", ("DRCD_dev.json",), "CC BY-SA 3.0"),
+    "drcd_test": DataSource("drcd", ("DRCD_test.json",), "CC BY-SA 3.0"),
+    "chinese_squad": DataSource("chinese_squad", ("dev-v2.0-zh.json",), "academic use only"),
+    "cjrc_dev": DataSource("cjrc", ("cjrc/dev_ground_truth.json", "dev_ground_truth.json"), "none stated"),
+    "cjrc_test": DataSource("cjrc", ("cjrc/test_ground_truth.json", "test_ground_truth.json"), "none stated"),
+    "dureader": DataSource("dureader", ("dureader_checklist/train-r.json", "train-r.json"), "Apache-2.0"),
 }
 
 
@@ -38,7 +38,7 @@ def find_sources(data: Path) -> dict[str, Path]:
     return find_among(data, SOURCES)
 
 
-def find_among(data: Path, sources: Mapping[str, Source]) -> dict[str, Path]:
+def find_among(data: Path, sources: Mapping[str, DataSource]) -> dict[str, Path]:
     """Those of some sources that lie in a folder or in the folders below it."""
     if not data.is_dir():
         raise InputError(file=data, found="no such folder", expected="a folder with the public data files")

@@ -9,9 +9,9 @@ from readproof.errors import InputError
 from readproof.files import digest
 from readproof.tasks import find
 from readproof.training.persian import write_passages
-from readproof.training.plan import Outcome, check_starts, run_plan
+from readproof.training.plan import TrainingOutcome, check_starts, run_plan
 from readproof.training.prepare import prepare_sets, write_set
-from readproof.training.recipe import DistilRecipe, Fit, Plan, Stage, Student, Teachers
+from readproof.training.recipe import DistilRecipe, Fit, Stage, Student, Teachers, TrainingPlan
 from readproof.training.recipefile import find_plan
 from readproof.training.sets import answerable, is_held, span_items
 from readproof.training.site import Say
@@ -31,7 +31,7 @@ def train_by_plan(
     texts: Sequence[Path] = (),
     seconds: float | None = None,
     say: Say = lambda _: None,
-) -> Outcome:
+) -> TrainingOutcome:
     """A plan by name or file, on the public files in the folder `data`.
 
     Without a start, a plan that names an encoder makes it first, from `texts` and the passages of its own sets, in
@@ -56,7 +56,7 @@ def encoder_texts(sets: Mapping[str, Path], texts: Sequence[Path], work: Path) -
 
 
 def _encoder(
-    plan: Plan, sets: Mapping[str, Path], texts: Sequence[Path], work: Path, seconds: float | None, say: Say
+    plan: TrainingPlan, sets: Mapping[str, Path], texts: Sequence[Path], work: Path, seconds: float | None, say: Say
 ) -> Path:
     from readproof.training.pretrain.recipe import find_encoder_plan, within
     from readproof.training.pretrain.train import train_encoder
@@ -79,11 +79,11 @@ def train_span(
     held_out: float = 0.1,
     max_tokens: int = 512,
     say: Say = lambda _: None,
-) -> Outcome:
+) -> TrainingOutcome:
     """Fine-tune a start on files of any task with spans; the epoch is chosen by a held-out part of the passages."""
     how = fit or Fit(epochs=2, lr=2e-5)
     stage = Stage(sets=(TRAIN,), fit=how, rdrop=rdrop, smoothing=smoothing)
-    plan = Plan(
+    plan = TrainingPlan(
         name="span",
         teachers=Teachers(stages=(stage,), seeds=(how.seed,)),
         held={HELD: 1.0},
@@ -105,9 +105,9 @@ def distil_span(
     held_out: float = 0.1,
     max_tokens: int = 512,
     say: Say = lambda _: None,
-) -> Outcome:
+) -> TrainingOutcome:
     """A student of the first teacher's chosen layers learns what all teachers say; questions need no answers."""
-    plan = Plan(
+    plan = TrainingPlan(
         name="distil",
         teachers=Teachers(stages=(), seeds=tuple(range(len(teachers)))),
         student=Student(steps=(step,)),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from readproof.items import Answer
-from readproof.readers.tokens import Question
+from readproof.readers.tokens import TokenizedQuestion
 from readproof.training.windows import Windows
 
 
@@ -30,7 +30,7 @@ def best_spans(logs: Tensor, valid: Tensor, *, longest: int = 80, count: int = 4
 
 
 def answers(
-    questions: Sequence[Question],
+    questions: Sequence[TokenizedQuestion],
     windows: Windows,
     scores: NDArray[np.float32],
     firsts: NDArray[np.int64],

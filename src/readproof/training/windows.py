@@ -10,8 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from readproof.readers.tokens import Ints, Question
-from readproof.readers.windows import spread
+from readproof.readers.tokens import Ints, TokenizedQuestion, spread
 
 _ROUND = 16  # lengths are rounded up to this, so that the device sees few shapes
 
@@ -94,7 +93,12 @@ class Batch:
 
 
 def cut(
-    questions: Sequence[Question], frame: Frame, *, max_tokens: int = 512, overlap: int = 128, most_golds: int = 4
+    questions: Sequence[TokenizedQuestion],
+    frame: Frame,
+    *,
+    max_tokens: int = 512,
+    overlap: int = 128,
+    most_golds: int = 4,
 ) -> Windows:
     """The windows of all questions, in their order."""
     ids: list[Ints] = []

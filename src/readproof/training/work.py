@@ -28,7 +28,7 @@ from readproof.errors import InputError
 from readproof.files import writing
 
 
-class Work:
+class WorkFolder:
     """One work folder."""
 
     def __init__(self, folder: Path) -> None:

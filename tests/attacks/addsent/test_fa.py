@@ -13,8 +13,8 @@ import pytest
 from readproof.attacks.addsent import AddOneSent, AddSent
 from readproof.attacks.edits import golds_stand
 from readproof.items import Gold, SpanItem
-from readproof.lang.fa.answerkinds import pools
 from readproof.lang.fa.entities import classes
+from readproof.lang.fa.questions import pools
 
 SETS = ("pquad/Test.json.xz", "parsquad/ParSQuAD-automatic-dev.json.xz")
 SHARED = Path(__file__).parents[4] / "shared" / "data"

@@ -10,7 +10,7 @@ import pytest
 from readproof.attacks import SearchAttack
 from readproof.attacks.addsent import AddSent
 from readproof.items import Answer, Gold, Item, SpanItem
-from readproof.readers.base import SPANS
+from readproof.readers.api import SPANS
 
 PASSAGE = "张建国于1956年出生在湖南省长沙市。他的父亲张明德是一位教师。"
 ITEMS = [
@@ -18,6 +18,7 @@ ITEMS = [
     SpanItem(id="b", passage=PASSAGE, question="？？", golds=()),
     SpanItem(id="c", passage=PASSAGE, question="张建国的父亲是谁？", golds=(Gold("张明德", 23),)),
 ]
+GOLDS = {item.question: item.golds[0].text for item in ITEMS if item.golds}
 
 
 @dataclass
@@ -34,7 +35,7 @@ class LastSentence:
         for item in items:
             assert isinstance(item, SpanItem)
             self.asked.append(item.id)
-            gold = item.golds[0].text
+            gold = GOLDS[item.question]
             text = gold if item.passage == PASSAGE else gold[:2] if len(item.passage) % 2 else "错"
             answers.append(Answer(id=item.id, text=text))
         return answers

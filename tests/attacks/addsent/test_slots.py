@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from readproof.attacks.addsent import AddSent
-from readproof.attacks.addsent.slots import MASK
+from readproof.attacks.addsent.rules import MASK
 from readproof.items import Gold, Mark, SpanItem
-from readproof.lang.words import Word
+from readproof.lang.api import Word
 
 PASSAGE = "海蟑螂常见于岩岸。渔民认为它的外壳很硬，最怕干燥的天气。"
 ITEM = SpanItem(id="slot", passage=PASSAGE, question="渔民最怕什么天气？", golds=(Gold("干燥的天气", 21),))

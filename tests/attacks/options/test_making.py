@@ -30,7 +30,11 @@ def test_items_that_cannot_be_attacked_are_skipped(name: str) -> None:
     assert attack.make(SpanItem(id="s", passage="p", question="q")).skipped == "not a question with options"
     assert attack.make(replace(ITEM, language="fa")).skipped == "not Chinese"
     assert attack.make(replace(ITEM, options=("对", "错", "是", "否"))).skipped == "options too short"
-    assert attack.make(replace(ITEM, options=("甲乙丙丁戊己庚辛",) * 4)).skipped.startswith("nothing to turn")
+    assert attack.make(replace(ITEM, options=("甲乙丙丁戊己庚辛",) * 4, passage="")).skipped.startswith(
+        "nothing to turn"
+    )
+    wording = replace(ITEM, question="下列句中加点词语的解释，不正确的一项是")
+    assert attack.make(wording).skipped == "the stem asks about wording or technique"
 
 
 def test_truth_of_options_follows_from_answer_and_stem() -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from readproof.lang.en.adverbs import parted
-from readproof.lang.en.agreement import agrees, is_many
 from readproof.lang.en.questions import question_of
-from readproof.lang.en.statements import statement
-from readproof.lang.en.verbs import past
+from readproof.lang.en.statements import agrees, is_many, statement
+from readproof.lang.en.words import parted, past
 
 
 def stated(question: str, answer: str = "XXX") -> str:

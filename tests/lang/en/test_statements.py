@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from readproof.lang.api import column
 from readproof.lang.en.questions import question_of
 from readproof.lang.en.statements import statement
-from readproof.lang.en.verbs import participle, past, third
-from readproof.lang.lists import column
+from readproof.lang.en.words import participle, past, third
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readproof.lang.fa.orders import NAMES, ONE, SEVERAL, frame_of, head_of
+from readproof.lang.fa.questions import NAMES, ONE, SEVERAL, frame_of, head_of
 
 
 @pytest.mark.parametrize(

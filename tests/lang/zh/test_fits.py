@@ -6,14 +6,12 @@ from random import Random
 
 import pytest
 
-from readproof.lang.zh.asked import Asked
-from readproof.lang.zh.fakes import fakes
-from readproof.lang.zh.fits import fits
-from readproof.lang.zh.questions import phrases
+from readproof.lang.zh.fakes import fakes, fits
+from readproof.lang.zh.questions import PhraseInContext, phrases
 
 
-def asked(question: str, gold: str) -> Asked:
-    return Asked(phrases(question)[0], question, gold)
+def asked(question: str, gold: str) -> PhraseInContext:
+    return PhraseInContext(phrases(question)[0], question, gold)
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readproof.efficiency.modules import Use, written
-from readproof.readers.exits.deciding import Numbers, Spoken, decide, entropies, spoken_of
-from readproof.readers.exits.manner import ExitManner
-from readproof.readers.exits.policy import parse_policy
+from readproof.efficiency.modules import ModuleUse, written
+from readproof.readers.exits.config import ExitConfig
+from readproof.readers.exits.deciding import HeadOutput, Numbers, decide, entropies, parse_policy, spoken_of
 from readproof.readers.exits.trace import macs, parameters
 from tests.shared_data import SHARED, needs_shared
 
-BASE = ExitManner(
+BASE = ExitConfig(
     kind="label",
     task="chnc",
     exits=tuple(range(1, 13)),
@@ -44,25 +43,25 @@ class Table:
         self.answers, self.doubts = np.array(answers), np.array(doubts, dtype=np.float32)
         self.scored = self.answers.shape[1]
 
-    def up(self, layer: int, active: Numbers | None = None) -> Spoken:
+    def up(self, layer: int, active: Numbers | None = None) -> HeadOutput:
         chosen = np.arange(self.scored) if active is None else active
-        return Spoken(self.answers[layer - 1, chosen], self.doubts[layer - 1, chosen])
+        return HeadOutput(self.answers[layer - 1, chosen], self.doubts[layer - 1, chosen])
 
 
 def test_every_exit_that_was_tried_is_paid_for() -> None:
-    manner = replace(BASE, exits=(1, 2, 3))
+    config = replace(BASE, exits=(1, 2, 3))
     unit = Table([[0], [1], [1]], [[0.9], [0.3], [0.1]])
-    found = decide(unit, manner, parse_policy("entropy:0.5"))
+    found = decide(unit, config, parse_policy("entropy:0.5"))
     assert (found.layer, list(found.answers)) == (2, [1])
     assert written(found.modules) == "(7),emb;(7,768),layer_1;(768),exit_1;(7,768),layer_2;(768),exit_2"
-    settled = decide(unit, manner, parse_policy("layer:2"))
+    settled = decide(unit, config, parse_policy("layer:2"))
     assert written(settled.modules) == "(7),emb;(7,768),layer_1;(7,768),layer_2;(768),exit_2"
 
 
 def test_characters_that_have_stopped_are_read_but_not_worked_out() -> None:
-    manner = replace(BASE, kind="tags", exits=(1, 3), pooled=False)
+    config = replace(BASE, kind="tags", exits=(1, 3), pooled=False)
     unit = Table([[0, 0, 0, 1, 1]] * 3, [[0.1, 0.9, 0.9, 0.1, 0.1], [9] * 5, [0.0] * 5])
-    found = decide(unit, manner, parse_policy("tokens:0.5"))
+    found = decide(unit, config, parse_policy("tokens:0.5"))
     parts = "(7,4,768),part_2;(7,4,768),part_3;(2,768),exit_3"
     assert written(found.modules) == f"(7),emb;(7,768),layer_1;(5,768),exit_1;{parts}"
 
@@ -71,21 +70,21 @@ def test_characters_that_have_stopped_are_read_but_not_worked_out() -> None:
 def test_costs_are_the_golden_ones() -> None:
     golden = json.loads((SHARED / "golden" / "flops.json").read_text(encoding="utf-8"))
     text = json.dumps(golden)
-    assert str(macs(BASE, Use("layer_1", (128, 768)))) in text
-    assert macs(BASE, Use("layer_1", (128, 768))) == 931_921_920
-    assert macs(BASE, Use("emb", (128,))) == 196_608
-    assert macs(BASE, Use("exit_1", (768,))) == 589_824 + 1536
+    assert str(macs(BASE, ModuleUse("layer_1", (128, 768)))) in text
+    assert macs(BASE, ModuleUse("layer_1", (128, 768))) == 931_921_920
+    assert macs(BASE, ModuleUse("emb", (128,))) == 196_608
+    assert macs(BASE, ModuleUse("exit_1", (768,))) == 589_824 + 1536
 
 
 @given(st.integers(1, 300))
 def test_a_part_that_is_the_whole_costs_as_much(length: int) -> None:
-    assert macs(BASE, Use("part_1", (length, length, 768))) == macs(BASE, Use("layer_1", (length, 768)))
+    assert macs(BASE, ModuleUse("part_1", (length, length, 768))) == macs(BASE, ModuleUse("layer_1", (length, 768)))
 
 
 @given(st.integers(2, 300), st.data())
 def test_a_part_costs_less_than_the_whole(length: int, data: st.DataObject) -> None:
     some = data.draw(st.integers(1, length - 1))
-    assert macs(BASE, Use("part_1", (length, some, 768))) < macs(BASE, Use("layer_1", (length, 768)))
+    assert macs(BASE, ModuleUse("part_1", (length, some, 768))) < macs(BASE, ModuleUse("layer_1", (length, 768)))
 
 
 def test_parameters_are_those_of_bert() -> None:

@@ -12,9 +12,9 @@ import pytest
 from readproof.errors import InputError
 from readproof.items import LabelItem, SpanItem
 from readproof.readers import load_reader
-from readproof.readers.exits.manner import read_manner, write_manner
+from readproof.readers.exits.config import read_manner, write_manner
 from readproof.readers.exits.modelfile import model_file
-from readproof.readers.exits.predictions import check_model_file
+from readproof.readers.exits.trace import check_model_file
 from tests.readers.exits.test_deciding import BASE
 
 

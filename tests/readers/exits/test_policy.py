@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from readproof.errors import InputError
-from readproof.readers.exits.policy import Policy, Watch, check_policy, parse_policy
+from readproof.readers.exits.deciding import Policy, Watch, check_policy, parse_policy
 
 
 @pytest.mark.parametrize(

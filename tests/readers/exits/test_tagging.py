@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readproof.items import Mark, TagItem
-from readproof.readers.exits.tagging import is_words, marks_of, tag_set, tags_of
+from readproof.readers.exits.asking import is_words, marks_of, tag_set, tags_of
 
 LENGTHS = st.lists(st.integers(1, 4), max_size=8)
 TYPES = st.sampled_from(["n", "v", "ns", ""])

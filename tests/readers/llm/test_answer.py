@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
+from readproof.journal import part_of
 from readproof.readers import load_reader
 from readproof.readers.job import answer_file, prompts_of
-from readproof.readers.part import part_of
 from readproof.tasks import TASKS
 from readproof.tasks.scoring import score as scored
 from tests.made_data import MADE

@@ -11,7 +11,7 @@ import pytest
 
 from readproof.errors import InputError
 from readproof.items import ChoiceItem
-from readproof.readers.base import Options
+from readproof.readers.api import ReaderOptions
 from readproof.readers.llm import open_llm
 from readproof.readers.llm.client import Client, RefusedError, retry_after
 from tests.readers.llm.proxy import FAULTS, Proxy
@@ -114,7 +114,7 @@ def test_the_key_goes_into_the_header_and_nowhere_else(
     key = "secret-key-123"
     monkeypatch.setenv("READPROOF_API_KEY", key)
     item = ChoiceItem(id="1", passage="天是蓝的。", question="天是什么颜色？", options=("红", "蓝"))
-    reader = open_llm(f"llm:{proxy.address}#m?max_tokens=2", Options())
+    reader = open_llm(f"llm:{proxy.address}#m?max_tokens=2", ReaderOptions())
     reader.answer([item])
     assert proxy.headers[0]["Authorization"] == f"Bearer {key}"
     kept = b"".join(path.read_bytes() for path in cache.rglob("*") if path.is_file())
@@ -122,5 +122,5 @@ def test_the_key_goes_into_the_header_and_nowhere_else(
     assert key not in repr((reader.figures(), reader.prompts(), reader.fingerprint, proxy.seen))
     monkeypatch.setenv("READPROOF_API_KEY", "ключ")
     with pytest.raises(InputError, match="READPROOF_API_KEY") as caught:
-        open_llm(f"llm:{proxy.address}#m", Options())
+        open_llm(f"llm:{proxy.address}#m", ReaderOptions())
     assert "ключ" not in str(caught.value)

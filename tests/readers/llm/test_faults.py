@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from readproof.items import ChoiceItem
-from readproof.readers.base import Options
+from readproof.readers.api import ReaderOptions
 from readproof.readers.llm import open_llm
-from readproof.readers.llm.cache import Cache, request_key
+from readproof.readers.llm.client import ReplyCache, request_key
 from tests.readers.llm.proxy import FAULTS, Proxy, some_faults
 
 
@@ -18,7 +18,7 @@ from tests.readers.llm.proxy import FAULTS, Proxy, some_faults
 def test_a_thousand_requests_under_faults_lose_no_answer(proxy: Proxy, cache: Path) -> None:
     proxy.plan = some_faults
     items = [ChoiceItem(id=str(n), passage=f"第{n}天。", question="？", options=("是", "否")) for n in range(1000)]
-    reader = open_llm(f"llm:{proxy.address}#m?max_tokens=1&concurrency=16", Options())
+    reader = open_llm(f"llm:{proxy.address}#m?max_tokens=1&concurrency=16", ReaderOptions())
     answers = reader.answer(items)
     assert [answer.id for answer in answers] == [item.id for item in items]
     figures = reader.figures()
@@ -26,12 +26,12 @@ def test_a_thousand_requests_under_faults_lose_no_answer(proxy: Proxy, cache: Pa
     assert figures["failed_tries"] == sum(proxy.faults.values()) > 300
     assert set(proxy.faults) == set(FAULTS)
     assert 1 < proxy.most_at_once <= 16
-    kept = Cache(cache)
+    kept = ReplyCache(cache)
     for body, reply in proxy.replies.items():
         found = kept.get(request_key("/chat/completions", json.loads(body)))
         assert found is not None and found["choices"] == reply["choices"]
     assert len(proxy.replies) == 1000
-    again = open_llm(f"llm:{server_moved(proxy)}#m?max_tokens=1", Options())
+    again = open_llm(f"llm:{server_moved(proxy)}#m?max_tokens=1", ReaderOptions())
     assert again.answer(items) == answers
     assert again.figures()["cache_hits"] == 1000
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readproof.items import LETTERS
-from readproof.readers.llm.letters import letter_of
+from readproof.readers.llm.replies import letter_of
 
 OPTIONS = ("北京大学", "清华大学", "复旦大学", "浙江大学")
 

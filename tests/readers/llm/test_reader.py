@@ -12,10 +12,9 @@ import pytest
 
 from readproof.errors import InputError
 from readproof.items import ChoiceItem, SpanItem, Triple
-from readproof.readers.base import OPTIONS, SPANS, TRIPLES, Options, Streams
+from readproof.readers.api import OPTIONS, SPANS, TRIPLES, ReaderOptions, StreamingReader
 from readproof.readers.llm import LanguageModelReader, open_llm
-from readproof.readers.llm.likelihood import letter_scores
-from readproof.readers.llm.shuffling import changes, majority, orders
+from readproof.readers.llm.reader import changes, letter_scores, majority, orders
 from tests.readers.llm.proxy import Proxy
 
 ITEM = ChoiceItem(
@@ -28,7 +27,7 @@ SPAN = SpanItem(id="2", passage="湿地为人类提供了部分物资。", quest
 
 
 def reader_of(proxy: Proxy, options: str = "", *, no_answer: bool = False) -> LanguageModelReader:
-    return open_llm(f"llm:{proxy.address}#m?{options}", Options(no_answer=no_answer))
+    return open_llm(f"llm:{proxy.address}#m?{options}", ReaderOptions(no_answer=no_answer))
 
 
 def asked(request: dict[str, Any]) -> str:
@@ -49,7 +48,7 @@ def chooses(text: str) -> Any:
 def test_one_question_a_request(proxy: Proxy) -> None:
     proxy.says = chooses("提供了部分物资")
     reader = reader_of(proxy)
-    assert isinstance(reader, Streams)
+    assert isinstance(reader, StreamingReader)
     assert reader.capabilities == {SPANS, OPTIONS}
     (answer,) = reader.answer([ITEM])
     assert (answer.id, answer.choice, answer.text) == ("1", 1, "提供了部分物资")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from readproof.items import SpanItem
-from readproof.readers.llm.spans import span_answer
+from readproof.readers.llm.reader import span_answer
 
 PASSAGE = "王小明生于１９９０年，后来在“北京\u200b大学”读书。He  lived in New York."
 

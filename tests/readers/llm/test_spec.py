@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from readproof.errors import InputError
-from readproof.readers.base import Options, load_reader
+from readproof.readers.api import ReaderOptions
+from readproof.readers.factory import load_reader
 from readproof.readers.llm import LanguageModelReader, open_llm
 from readproof.readers.llm.spec import parse_spec
 
@@ -41,7 +42,7 @@ def test_address_model_and_options() -> None:
 )
 def test_what_is_wrong_is_named(spec: str, says: str) -> None:
     with pytest.raises(InputError, match=says):
-        open_llm(spec, Options())
+        open_llm(spec, ReaderOptions())
 
 
 def test_a_password_in_the_address_is_refused_and_not_shown() -> None:
@@ -52,7 +53,7 @@ def test_a_password_in_the_address_is_refused_and_not_shown() -> None:
 
 def test_the_fingerprint_follows_what_is_asked_and_not_the_way() -> None:
     def of(rest: str) -> str:
-        return open_llm(f"llm:http://{rest}", Options()).fingerprint
+        return open_llm(f"llm:http://{rest}", ReaderOptions()).fingerprint
 
     assert of("a/v1#m") == of("b/v1#m?concurrency=9&timeout=5&price_in=1")
     different = ["a/v1#m", "a/v1#n", "a/v1#m?prompt=reason", "a/v1#m?shuffle=2", "a/v1#m?temperature=1"]

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from readproof.lang.common import common_words
+from readproof.lang.api import get_language
 from readproof.readers.vocabulary import SPECIAL, Vocabulary, whole
-from readproof.training.adversarial.recipe import Dose, Push, Recipe
+from readproof.training.adversarial.recipe import AttackMix, EmbeddingPerturbation, Recipe
 from readproof.training.checkpoint import write_checkpoint
 from readproof.training.encoder import Encoder, Shape
 from readproof.training.finetune import span_loss
@@ -21,7 +21,7 @@ from tests.training.made import FACTS, PASSAGE, made_items
 
 
 def tiny_vocabulary() -> Vocabulary:
-    common = "".join(common_words("zh")[:200])
+    common = "".join(get_language("zh").common_words()[:200])
     characters = sorted(set(PASSAGE + "".join(FACTS) + common) | set("0123456789"))
     return whole([*SPECIAL, *characters, *(f"##{digit}" for digit in "0123456789")])
 
@@ -57,15 +57,15 @@ def recipe() -> Recipe:
 
 def small_recipe() -> Recipe:
     doses = (
-        Dose(attack="addsent", rate=0.5, budget=4),
-        Dose(attack="addany", rate=0.4, budget=5),
-        Dose(attack="hotflip", rate=0.3, budget=8),
-        Dose(attack="typo", rate=0.3),
+        AttackMix(attack="addsent", rate=0.5, budget=4),
+        AttackMix(attack="addany", rate=0.4, budget=5),
+        AttackMix(attack="hotflip", rate=0.3, budget=8),
+        AttackMix(attack="typo", rate=0.3),
     )
     return Recipe(
         doses=doses,
         fit=Fit(epochs=2, lr=1e-3, batch=8, ema=0.9, seed=3),
-        push=Push(method="fgm"),
+        push=EmbeddingPerturbation(method="fgm"),
         carried=0.5,
         held_out=0.3,
         lost=100.0,

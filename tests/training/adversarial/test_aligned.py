@@ -12,7 +12,7 @@ from readproof.attacks.edits import inserted, variant
 from readproof.items import Edit, SpanItem
 from readproof.readers.vocabulary import SPECIAL, whole
 from readproof.training.adversarial.aligned import aligned, old_characters
-from readproof.training.measure import Prepared
+from readproof.training.measure import EvalSet
 from readproof.training.sets import prepare
 from tests.training.adversarial.conftest import tiny_vocabulary
 from tests.training.made import made_items
@@ -33,7 +33,7 @@ def test_characters_follow_edits(text: str, draw: st.DataObject) -> None:
             assert after[place] == text[old]
 
 
-def characters(prepared: Prepared, window: int, place: int) -> str:
+def characters(prepared: EvalSet, window: int, place: int) -> str:
     """The raw characters of a token of a window."""
     passage = prepared.questions[0].passage
     token = place - int(prepared.windows.heads[window]) + int(prepared.windows.firsts[window])

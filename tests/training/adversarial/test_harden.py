@@ -13,15 +13,14 @@ import torch
 
 from readproof.errors import InputError
 from readproof.readers import load_reader
-from readproof.training.adversarial.choosing import Chooser
-from readproof.training.adversarial.harden import HardenPlan, harden
-from readproof.training.adversarial.recipe import Push, Recipe
+from readproof.training.adversarial.harden import EpochSelector, HardenPlan, harden
+from readproof.training.adversarial.recipe import EmbeddingPerturbation, Recipe
 from readproof.training.prepare import write_set
 from readproof.training.recipe import Fit
 from readproof.training.ship import export_reader
 from readproof.training.sources import SOURCES
 from readproof.training.weights import read_tensors
-from readproof.training.work import Work
+from readproof.training.work import WorkFolder
 from tests.training.adversarial.conftest import small_recipe, write_tiny
 from tests.training.made import made_items
 
@@ -37,7 +36,7 @@ def weights(folder: Path) -> bytes:
 
 def test_with_a_rank_the_reader_changes_by_that_much_alone(plan: HardenPlan, tiny: Path) -> None:
     fit = replace(plan.recipe.fit, lr=1e-2, epochs=1)
-    outcome = harden(replace(plan, recipe=replace(plan.recipe, rank=2, push=Push(), fit=fit)))
+    outcome = harden(replace(plan, recipe=replace(plan.recipe, rank=2, push=EmbeddingPerturbation(), fit=fit)))
     before, after = (read_tensors(folder / "model.safetensors") for folder in (tiny, outcome.folder))
     assert before.keys() == after.keys()
     ranks = set()
@@ -92,8 +91,8 @@ def stopping(after: int) -> Callable[[str], None]:
     return say
 
 
-@pytest.mark.parametrize("push", [Push(method="fgm"), Push(method="pgd", steps=2)])
-def test_stopped_at_every_line(plan: HardenPlan, push: Push, tmp_path: Path) -> None:
+@pytest.mark.parametrize("push", [EmbeddingPerturbation(method="fgm"), EmbeddingPerturbation(method="pgd", steps=2)])
+def test_stopped_at_every_line(plan: HardenPlan, push: EmbeddingPerturbation, tmp_path: Path) -> None:
     recipe = replace(plan.recipe, push=push, fit=replace(plan.recipe.fit, epochs=2))
     whole = harden(replace(plan, recipe=recipe, out=tmp_path / "whole")).folder
     found, attempts = None, 0
@@ -111,7 +110,13 @@ def test_it_reads_attacked_questions_better_than_before(tmp_path: Path) -> None:
     tiny = write_tiny(tmp_path / "poor", seed=1)
     write_set(tmp_path / "more.json", made_items(10))
     data = f"squad:{tmp_path / 'more.json'}"
-    recipe = replace(small_recipe(), fit=Fit(epochs=6, lr=3e-3, batch=8, ema=0.0), push=Push(), distil=0.0, carried=0.0)
+    recipe = replace(
+        small_recipe(),
+        fit=Fit(epochs=6, lr=3e-3, batch=8, ema=0.0),
+        push=EmbeddingPerturbation(),
+        distil=0.0,
+        carried=0.0,
+    )
     plan = HardenPlan(reader=str(tiny), data=(data,), held=(data,), out=tmp_path / "out", recipe=recipe, workers=0)
     with pytest.raises(InputError, match="some of both"):
         harden(plan)
@@ -164,8 +169,8 @@ def test_it_stops_when_the_clean_loss_rises_and_keeps_what_lost_little(recipe: R
     chosen = replace(recipe, lost=0.5, patience=2, fit=replace(recipe.fit, epochs=9))
     reader = SpanReader(Encoder(Shape(rows=9, hidden=64, layers=1, heads=1, inner=8, positions=8)))
     before = {"clean": {"f1": 80.0}}
-    chooser = Chooser(chosen, Work(tmp_path), "harden", reader, before, look, lambda _: None)
+    chooser = EpochSelector(chosen, WorkFolder(tmp_path), "harden", reader, before, look, lambda _: None)
     assert [chooser.after_epoch(epoch, None, {}) for epoch in range(4)] == [True, True, True, False]
-    assert Work(tmp_path).facts("harden")["point"] == "epoch 2"  # the third is harder, but lost 2 points
-    again = Chooser(chosen, Work(tmp_path), "harden", reader, before, look, lambda _: None)
+    assert WorkFolder(tmp_path).facts("harden")["point"] == "epoch 2"  # the third is harder, but lost 2 points
+    again = EpochSelector(chosen, WorkFolder(tmp_path), "harden", reader, before, look, lambda _: None)
     assert again.stopped

@@ -9,11 +9,9 @@ import torch
 from readproof.attacks.edits import inserted, variant
 from readproof.items import SpanItem, Variant
 from readproof.training.adversarial.aligned import Attacked, aligned, joined_attacked
-from readproof.training.adversarial.batches import Mixed, MixedBatch
-from readproof.training.adversarial.embeddings import adversarial_passes
-from readproof.training.adversarial.losses import agreement, carried
-from readproof.training.adversarial.recipe import Push
-from readproof.training.measure import Prepared
+from readproof.training.adversarial.loop import Mixed, MixedBatch, adversarial_passes, agreement, carried
+from readproof.training.adversarial.recipe import EmbeddingPerturbation
+from readproof.training.measure import EvalSet
 from readproof.training.model import SpanReader
 from readproof.training.optimise import pushed
 from readproof.training.sets import prepare
@@ -28,7 +26,7 @@ def longer(item: SpanItem, text: str = "主教是什么时候。") -> Variant:
     return variant(item, [inserted(item, len(item.passage), text, why="")], id=f"{item.id}-x", attack="made")
 
 
-def mixed(items: list[SpanItem], variants: list[Variant]) -> tuple[Prepared, Attacked, Mixed]:
+def mixed(items: list[SpanItem], variants: list[Variant]) -> tuple[EvalSet, Attacked, Mixed]:
     numbers = {item.id: at for at, item in enumerate(items)}
     clean = prepare(items, TOKENIZER)
     originals = prepare([items[numbers[one.origin]] for one in variants], TOKENIZER)
@@ -124,7 +122,7 @@ def test_fgm_is_what_the_other_loop_does_and_pgd_stays_in_its_ball() -> None:
         walked.append(float((reader.words.detach() - before).norm()))
         gold_loss(reader(batch)[0], batch).backward()  # type: ignore[no-untyped-call]
 
-    def gradients(push: Push) -> torch.Tensor:
+    def gradients(push: EmbeddingPerturbation) -> torch.Tensor:
         reader.zero_grad(set_to_none=True)
         walked.clear()
         again()
@@ -133,17 +131,17 @@ def test_fgm_is_what_the_other_loop_does_and_pgd_stays_in_its_ball() -> None:
         assert reader.words.grad is not None
         return reader.words.grad.clone()
 
-    plain = gradients(Push())
-    found = gradients(Push(method="fgm", size=0.5))
+    plain = gradients(EmbeddingPerturbation())
+    found = gradients(EmbeddingPerturbation(method="fgm", size=0.5))
     assert walked == [0.0, pytest.approx(0.5, rel=1e-4)]
     reader.zero_grad(set_to_none=True)
     again()
     with pushed(reader.words, 0.5):
         again()
     assert reader.words.grad is not None and torch.equal(found, reader.words.grad)
-    walk = gradients(Push(method="pgd", size=0.5, step=0.3, steps=4))
+    walk = gradients(EmbeddingPerturbation(method="pgd", size=0.5, step=0.3, steps=4))
     assert walked[1] == pytest.approx(0.3, rel=1e-4) and max(walked) <= 0.5001 and len(walked) == 5
     assert not torch.allclose(walk, found) and not torch.allclose(walk, plain)
     # one step of PGD is FGM
-    once = gradients(Push(method="pgd", size=0.5, step=0.5, steps=1))
+    once = gradients(EmbeddingPerturbation(method="pgd", size=0.5, step=0.5, steps=1))
     assert torch.allclose(once, found, atol=1e-6)

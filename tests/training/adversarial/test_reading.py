@@ -10,7 +10,7 @@ import torch
 
 from readproof.items import SpanItem
 from readproof.readers import load_reader
-from readproof.readers.base import GRADIENTS, Gradients
+from readproof.readers.api import GRADIENTS, GivesGradients
 from readproof.training.adversarial.reading import TorchWindows, WindowReader, preparing, top_spans
 from readproof.training.readerstart import reader_start
 from readproof.training.spans import best_spans
@@ -72,7 +72,7 @@ def test_best_spans_by_band_and_by_square() -> None:
 
 def test_exchanges_agree_with_the_folder_and_with_a_small_step(reader: WindowReader, tiny: Path) -> None:
     folder = load_reader(str(tiny), threads=1)
-    assert GRADIENTS in folder.capabilities and isinstance(folder, Gradients)
+    assert GRADIENTS in folder.capabilities and isinstance(folder, GivesGradients)
     items = made_items(2)[:3]
     places = [[(0, 3), (5, 6), (9, 11)]] * 3
     ours = reader.exchanges(items, places, [WORDS] * 3)

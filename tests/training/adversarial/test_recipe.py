@@ -9,8 +9,8 @@ import pytest
 
 from readproof.errors import InputError
 from readproof.training.adversarial.recipe import (
-    Dose,
-    Push,
+    AttackMix,
+    EmbeddingPerturbation,
     Recipe,
     check_recipe,
     dose_of,
@@ -30,10 +30,13 @@ def test_the_shipped_recipe_is_sound_and_no_plan_of_training() -> None:
 
 
 def test_attacks_and_pushes_as_they_are_typed() -> None:
-    assert dose_of("addany:0.2:60") == Dose(attack="addany", rate=0.2, budget=60)
+    assert dose_of("addany:0.2:60") == AttackMix(attack="addany", rate=0.2, budget=60)
     assert dose_of("addsent:0.3", {"addsent": {"place": "random"}}).name == "addsent place=random"
-    assert push_of("fgm:0.5") == Push(method="fgm", size=0.5)
-    assert push_of("pgd:1.0,0.3,2") == Push(method="pgd", steps=2) and push_of("pgd:1.0,0.3,2").passes == 2
+    assert push_of("fgm:0.5") == EmbeddingPerturbation(method="fgm", size=0.5)
+    assert (
+        push_of("pgd:1.0,0.3,2") == EmbeddingPerturbation(method="pgd", steps=2)
+        and push_of("pgd:1.0,0.3,2").passes == 2
+    )
     assert push_of("none").passes == 0
 
 
@@ -53,19 +56,19 @@ def test_a_push_that_is_none_is_told(text: str) -> None:
     ("change", "told"),
     [
         ({"doses": ()}, "at least one attack"),
-        ({"doses": (Dose(attack="keyword"),)}, "an attack on span questions"),
-        ({"doses": (Dose(attack="backtranslate"),)}, "without a translator"),
-        ({"doses": (Dose(attack="addsent", rate=0.0),)}, "more than 0"),
-        ({"doses": (Dose(attack="addany", search=False),)}, "addany asks"),
-        ({"doses": (Dose(attack="addany", budget=1),)}, "0, or 3 or more"),
-        ({"doses": (Dose(attack="typo"), Dose(attack="typo"))}, "each once"),
+        ({"doses": (AttackMix(attack="keyword"),)}, "an attack on span questions"),
+        ({"doses": (AttackMix(attack="backtranslate"),)}, "without a translator"),
+        ({"doses": (AttackMix(attack="addsent", rate=0.0),)}, "more than 0"),
+        ({"doses": (AttackMix(attack="addany", search=False),)}, "addany asks"),
+        ({"doses": (AttackMix(attack="addany", budget=1),)}, "0, or 3 or more"),
+        ({"doses": (AttackMix(attack="typo"), AttackMix(attack="typo"))}, "each once"),
         ({"held_out": 0.0}, "between 0 and 1"),
         ({"gold": 0.0, "distil": 0.0}, "some weight"),
         ({"max_tokens": 100}, "twice the overlap"),
     ],
 )
 def test_what_types_cannot_say_is_told(change: dict[str, object], told: str) -> None:
-    recipe = Recipe(doses=(Dose(attack="addsent"),))
+    recipe = Recipe(doses=(AttackMix(attack="addsent"),))
     check_recipe(recipe)
     with pytest.raises(InputError, match=told):
         check_recipe(replace(recipe, **change))  # type: ignore[arg-type]
@@ -83,11 +86,11 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
 
 
 def test_searches_are_cut_to_what_an_epoch_costs() -> None:
-    light = Recipe(doses=(Dose(attack="addsent", rate=0.3, budget=6),))
+    light = Recipe(doses=(AttackMix(attack="addsent", rate=0.3, budget=6),))
     assert light.searched_share() == 1.0
-    heavy = Recipe(doses=(Dose(attack="addany", rate=0.5, budget=600),))
+    heavy = Recipe(doses=(AttackMix(attack="addany", rate=0.5, budget=600),))
     assert 0 < heavy.searched_share() < 0.05
     # twice the passes of training pay for twice the searching
-    pushed = replace(heavy, push=Push(method="fgm"))
+    pushed = replace(heavy, push=EmbeddingPerturbation(method="fgm"))
     assert pushed.searched_share() == pytest.approx(2 * heavy.searched_share())
     assert replace(heavy, renewal=3.0).searched_share() == pytest.approx(3 * heavy.searched_share())

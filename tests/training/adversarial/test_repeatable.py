@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from readproof.training.adversarial import repeatable as module
+from readproof.training.adversarial import harden as module
+from readproof.training.adversarial.harden import first_windows, repeatable, tried
 from readproof.training.adversarial.reading import preparing
 from readproof.training.adversarial.recipe import Recipe
-from readproof.training.adversarial.repeatable import first_windows, repeatable, tried
 from readproof.training.readerstart import reader_start
 from tests.training.made import made_items
 

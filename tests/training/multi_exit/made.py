@@ -12,8 +12,8 @@ import torch
 from readproof.items import Answer, ChoiceItem, Item, LabelItem, Mark, TagItem
 from readproof.readers.vocabulary import SPECIAL, Vocabulary, whole
 from readproof.training.encoder import Encoder, Shape
+from readproof.training.multi_exit.measure import HeadOutputs
 from readproof.training.multi_exit.recipe import ExitPlan
-from readproof.training.multi_exit.said import Said
 from readproof.training.multi_exit.sets import SOURCES, write_gold
 from readproof.training.recipe import Fit
 from readproof.training.weights import packed, write_pieces
@@ -125,7 +125,7 @@ def said_of(answer: Answer) -> tuple[object, ...]:
     return answer.choice, answer.label, answer.marks, answer.exit, answer.modules
 
 
-def clear_threshold(said: Said) -> float:
+def clear_threshold(said: HeadOutputs) -> float:
     """An entropy that some answers are below, and none is near: rounding must not decide."""
     values = np.sort(np.unique(said.doubts))
     middle = values[len(values) // 4 : 3 * len(values) // 4]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from readproof.efficiency.curve import load_curve
+from readproof.efficiency.elue import load_curve
 from readproof.errors import InputError
 from readproof.training.multi_exit.curve import write_curve
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from readproof.efficiency.curve import load_curve
-from readproof.training.multi_exit.depths import DEPTHS, Run, read_lines, train_depths
+from readproof.efficiency.elue import load_curve
+from readproof.training.multi_exit.curve import DEPTHS, DepthRun, read_lines, train_depths
 from readproof.training.multi_exit.ruling import held_curve
 from readproof.training.multi_exit.train import train_exits
 from tests.training.multi_exit.made import plan_of, save_data
 from tools import curve, rules
 
-RUNS = [Run(seed, 1e-3, epochs=2, shallow_epochs=3) for seed in (0, 1)]
+RUNS = [DepthRun(seed, 1e-3, epochs=2, shallow_epochs=3) for seed in (0, 1)]
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 from readproof.errors import InputError
 from readproof.training.multi_exit.recipe import parse_exit_plan
 from readproof.training.multi_exit.train import train_exits
-from readproof.training.work import Work
+from readproof.training.work import WorkFolder
 from tests.training.made import PASSAGE
 from tests.training.multi_exit.made import save_data
 
@@ -29,7 +29,7 @@ def test_text_is_learnt_from_first(exit_start: Path, tmp_path: Path) -> None:
     text.write_text("\n".join([PASSAGE] * 6) + "\n", encoding="utf-8")
     plan = parse_exit_plan(PLAN, "plan.toml")
     train_exits(plan, data=[data], start=exit_start, work=tmp_path / "work", texts=[text])
-    work = Work(tmp_path / "work")
+    work = WorkFolder(tmp_path / "work")
     assert (work.result("masked") or {})["steps"] == 3
     name = "bert.encoder.layer.0.output.dense.weight"
     assert not (work.load("masked")[name] == work.load("exits-0")[name]).all()

@@ -9,19 +9,26 @@ import pytest
 import torch
 
 from readproof.readers.exits.asking import Asking
-from readproof.readers.exits.manner import ExitManner
+from readproof.readers.exits.config import ExitConfig
 from readproof.training.encoder import Encoder, Shape
-from readproof.training.measure import Prepared
+from readproof.training.measure import EvalSet
 from readproof.training.model import SpanReader, plain_state
-from readproof.training.multi_exit.losses import distance, exit_loss, exit_weights, task_loss
-from readproof.training.multi_exit.model import MultiExit, multi_exit_from, rescaled
-from readproof.training.multi_exit.rows import ExitBatch, asked
+from readproof.training.multi_exit.model import (
+    MultiExit,
+    distance,
+    exit_loss,
+    exit_weights,
+    multi_exit_from,
+    rescaled,
+    task_loss,
+)
+from readproof.training.multi_exit.sets import ExitBatch, asked
 from readproof.training.windows import collate
 from tests.training.multi_exit.made import LABELLED, made, plan_of, vocabulary
 
 WORDS = vocabulary()
 SHAPE = Shape(rows=len(WORDS), hidden=64, layers=3, heads=1, inner=96, positions=64, dropout=0.0)
-MANNER = ExitManner(
+MANNER = ExitConfig(
     kind="label",
     task="chnc",
     exits=(1, 2, 3),
@@ -40,10 +47,10 @@ MANNER = ExitManner(
 )
 
 
-def model_and_batch(manner: ExitManner = MANNER) -> tuple[MultiExit, ExitBatch]:
+def model_and_batch(config: ExitConfig = MANNER) -> tuple[MultiExit, ExitBatch]:
     torch.manual_seed(0)
-    model = MultiExit(Encoder(SHAPE), manner).train()
-    units = asked(made("chnc", 8), Asking(WORDS, manner), manner)
+    model = MultiExit(Encoder(SHAPE), config).train()
+    units = asked(made("chnc", 8), Asking(WORDS, config), config)
     return model, units.collate(units.in_order(8)[0])
 
 
@@ -108,12 +115,12 @@ def test_a_head_that_agrees_with_the_last_one_is_taught_nothing() -> None:
     assert float(distance("label", scores[1], scores[3], batch, temperature=1.0)) > 0.0
 
 
-def test_the_head_of_a_span_reader_is_the_last_one(reader: SpanReader, prepared: Prepared) -> None:
+def test_the_head_of_a_span_reader_is_the_last_one(reader: SpanReader, prepared: EvalSet) -> None:
     shape = reader.bert.shape
-    manner = replace(
+    config = replace(
         MANNER, kind="spans", exits=(1, 2, 3, 4), rows=shape.rows, inner=128, outputs=2, labels=(), pooled=False
     )
-    model = multi_exit_from(plain_state(reader), manner).eval()
+    model = multi_exit_from(plain_state(reader), config).eval()
     batch = collate(prepared.windows, np.arange(len(prepared.windows)))
     torch.testing.assert_close(model(batch)[4], reader.eval()(batch)[0])
 

@@ -11,14 +11,13 @@ import torch
 
 from readproof.errors import InputError
 from readproof.readers import load_reader
-from readproof.readers.exits.manner import read_manner
-from readproof.readers.exits.policy import Policy
+from readproof.readers.exits.config import read_manner
+from readproof.readers.exits.deciding import Policy
 from readproof.tasks import load
-from readproof.training.clock import Clock
-from readproof.training.multi_exit.measure import performance
-from readproof.training.multi_exit.said import answers_of, load_said
+from readproof.training.device import Clock
+from readproof.training.multi_exit.measure import answers_of, load_said, performance
 from readproof.training.multi_exit.train import train_exits
-from readproof.training.work import Work
+from readproof.training.work import WorkFolder
 from tests.training.multi_exit.conftest import Trained
 from tests.training.multi_exit.made import TASK_NAMES, gold_of, plan_of, said_of, save_data
 
@@ -47,7 +46,7 @@ def test_a_killed_run_goes_on_and_ends_the_same(exit_start: Path, tmp_path: Path
                 raise KeyboardInterrupt
 
         train_exits(plan, data=[data], start=exit_start, work=tmp_path / name, say=say, save_every=0.0)
-        return Work(tmp_path / name).load("exits-1")
+        return WorkFolder(tmp_path / name).load("exits-1")
 
     whole = run("whole", -1)
     for lines in (3, 5):
@@ -97,13 +96,13 @@ def test_static_methods_make_smaller_readers(changes: dict[str, object], exit_st
     outcome = train_exits(
         plan_of("chnc", **changes), data=[data], start=exit_start, work=tmp_path / "work", precision="fp32"
     )
-    manner = read_manner(outcome.folder)
+    config = read_manner(outcome.folder)
     wanted = {"depth": (2,), "exits": (1, 3)}
-    assert manner.exits == wanted.get(next(iter(changes)), (1, 2, 3))
+    assert config.exits == wanted.get(next(iter(changes)), (1, 2, 3))
     if "keep_heads" in changes:
-        assert (manner.heads, manner.width, manner.inner) == (1, 64, 32)
+        assert (config.heads, config.width, config.inner) == (1, 64, 32)
     items = list(load(gold_of(tmp_path, "chnc")))
-    before = answers_of(items, load_said(tmp_path / "work" / "said" / "measured.npz"), manner, Policy())
+    before = answers_of(items, load_said(tmp_path / "work" / "said" / "measured.npz"), config, Policy())
     now = load_reader(str(outcome.folder), threads=1).answer(items)
     assert list(map(said_of, now)) == list(map(said_of, before))
 
@@ -114,8 +113,8 @@ def test_options_may_share_a_row(exit_start: Path, tmp_path: Path) -> None:
         plan_of("ccpm", together=True), data=[data], start=exit_start, work=tmp_path / "work", precision="fp32"
     )
     items = list(load(gold_of(tmp_path, "ccpm")))
-    manner = read_manner(outcome.folder)
-    before = answers_of(items, load_said(tmp_path / "work" / "said" / "measured.npz"), manner, Policy("patience", 2))
+    config = read_manner(outcome.folder)
+    before = answers_of(items, load_said(tmp_path / "work" / "said" / "measured.npz"), config, Policy("patience", 2))
     now = load_reader(str(outcome.folder), threads=1, exit="patience:2").answer(items)
     assert list(map(said_of, now)) == list(map(said_of, before))
     assert now[0].modules.count("emb") == 1
@@ -154,9 +153,9 @@ def test_a_teacher_is_cut_and_teaches_what_is_left_of_it(exit_start: Path, tmp_p
     plan = plan_of("chnc", exits=(1, 3), keep_heads=1, keep_inner=48, taught=1.0, temperature=2.0)
     work = tmp_path / "narrow"
     train_exits(plan, data=[data], start=exit_start, work=work, teacher=tmp_path / "teacher", precision="fp32")
-    manner = read_manner(work)
-    assert (manner.exits, manner.width, manner.inner) == ((1, 3), 64, 48)
-    assert Work(work).result("before-0") is None  # nothing was trained before the cut
+    config = read_manner(work)
+    assert (config.exits, config.width, config.inner) == ((1, 3), 64, 48)
+    assert WorkFolder(work).result("before-0") is None  # nothing was trained before the cut
     record = json.loads((work / "measured.json").read_text())
     assert record["exits"]["3"]["performance"] > CHANCE["chnc"]
     assert load_said(work / "said" / "held.npz").exits == (1, 3)

@@ -11,10 +11,9 @@ import torch
 from readproof.errors import InputError
 from readproof.items import ChoiceItem
 from readproof.readers import load_reader
-from readproof.readers.base import OPTIONS, SPANS
+from readproof.readers.api import OPTIONS, SPANS
 from readproof.readers.embedded import EmbeddedReader
-from readproof.readers.judged import Judges
-from readproof.readers.optionmanner import manner_for
+from readproof.readers.options import JudgesOptions, manner_for
 from readproof.training.checkpoint import write_checkpoint
 from readproof.training.model import plain_state, reader_from
 from readproof.training.options.measure import logits
@@ -60,7 +59,7 @@ def _wanted(folder: Path, reader: OptionReader) -> list[float]:
 
 
 def _scores(reader: object) -> list[float]:
-    assert isinstance(reader, Judges)
+    assert isinstance(reader, JudgesOptions)
     return [option.score for option in reader.judge(ITEM).options]
 
 

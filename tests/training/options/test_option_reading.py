@@ -7,15 +7,14 @@ from dataclasses import replace
 import pytest
 import torch
 
-from readproof.readers.optionmanner import OptionManner
-from readproof.readers.options import OptionReading
+from readproof.readers.options import OptionReading, OptionReadingConfig
 from readproof.readers.vocabulary import Vocabulary
 from readproof.training.encoder import Encoder, Shape
 from readproof.training.options.model import OptionReader
 from readproof.training.options.reading import option_answers, verdicts
 from tests.training.options.made import choice_items
 
-MANNER = OptionManner(segment=24, overlap=6, fine=20, statement=16, max_tokens=48, most=2)
+MANNER = OptionReadingConfig(segment=24, overlap=6, fine=20, statement=16, max_tokens=48, most=2)
 
 
 class OneByOne:
@@ -41,7 +40,7 @@ def reader(vocabulary: Vocabulary) -> OptionReader:
     [MANNER, replace(MANNER, fine_share=0.0), replace(MANNER, fine_share=1.0, liking=0.0), replace(MANNER, liking=9.0)],
     ids=["both", "coarse", "fine", "liking"],
 )
-def test_the_same_answers_in_batches(reader: OptionReader, vocabulary: Vocabulary, manner: OptionManner) -> None:
+def test_the_same_answers_in_batches(reader: OptionReader, vocabulary: Vocabulary, manner: OptionReadingConfig) -> None:
     items = choice_items(4)
     reading = OptionReading(OneByOne(reader, vocabulary), manner)
     alone = [reading.judge(item).answer for item in items]

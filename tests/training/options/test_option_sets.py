@@ -10,13 +10,13 @@ import pytest
 from readproof.attacks.options.making import truths_of
 from readproof.errors import InputError
 from readproof.items import ChoiceItem, Gold, LabelItem, SpanItem
-from readproof.readers.stating import as_read
+from readproof.readers.options import as_read
 from readproof.tasks import load
 from readproof.training.options.families import families, fold_of
 from readproof.training.options.made import from_options, from_passages
 from readproof.training.options.records import Group, read_groups, write_groups
 from readproof.training.options.sets import inferences, kept_apart, prepare_option_sets, questions
-from readproof.training.options.told import told, yes_no
+from readproof.training.options.span_statements import told, yes_no
 from tests.shared_data import SHARED, needs_shared
 from tests.training.made import made_items
 

@@ -8,21 +8,29 @@ import numpy as np
 import pytest
 import torch
 
-from readproof.readers.optionmanner import OptionManner, manner_for
+from readproof.readers.options import OptionReadingConfig, manner_for
 from readproof.readers.vocabulary import Vocabulary
 from readproof.training.encoder import Encoder, Shape, chosen_layers
 from readproof.training.fit import fit
-from readproof.training.options.distil import matched, student_loss
-from readproof.training.options.losses import Weights, choice_loss, evidence_loss, option_loss, said_loss
-from readproof.training.options.measure import Logits, logits, scored
+from readproof.training.options.measure import (
+    Logits,
+    LossWeights,
+    choice_loss,
+    evidence_loss,
+    logits,
+    option_loss,
+    said_loss,
+    scored,
+)
 from readproof.training.options.model import OptionReader, option_reader_from
+from readproof.training.options.plan import matched, student_loss
 from readproof.training.options.recipe import OptionFit, OptionStep
 from readproof.training.options.records import Group
 from readproof.training.options.sets import questions
 from readproof.training.options.windows import OptionBatch, OptionExamples, OptionWindows, batches, collate, cut, merged
 from tests.training.options.made import choice_items
 
-MANNER = OptionManner(segment=24, overlap=6, fine=20, statement=16, max_tokens=48)
+MANNER = OptionReadingConfig(segment=24, overlap=6, fine=20, statement=16, max_tokens=48)
 
 
 @pytest.fixture
@@ -110,10 +118,10 @@ def test_the_odd_one_is_chosen_whether_true_or_false() -> None:
 def test_the_parts_of_the_loss_are_weighed() -> None:
     scores, rated = torch.tensor([1.0, -2.0]), torch.zeros(2, 1)
     batch = batch_of([1, 0], True)
-    assert option_loss(scores, rated, batch, Weights(truth=0, choice=0, evidence=0)) == 0
-    alone = option_loss(scores, rated, batch, Weights(truth=0, choice=1, evidence=0))
+    assert option_loss(scores, rated, batch, LossWeights(truth=0, choice=0, evidence=0)) == 0
+    alone = option_loss(scores, rated, batch, LossWeights(truth=0, choice=1, evidence=0))
     assert torch.equal(alone, choice_loss(scores, batch))
-    both = option_loss(scores, rated, batch, Weights(truth=2, choice=1, evidence=0.3))
+    both = option_loss(scores, rated, batch, LossWeights(truth=2, choice=1, evidence=0.3))
     truth = torch.nn.functional.binary_cross_entropy_with_logits(scores, batch.labels)
     torch.testing.assert_close(both, 2 * truth + alone)
 
@@ -138,7 +146,7 @@ def test_who_says_the_same_as_the_teachers_loses_least() -> None:
 def test_a_reader_learns_and_a_student_learns_from_it(reader: OptionReader, windows: OptionWindows) -> None:
     def loss(batch: OptionBatch) -> torch.Tensor:
         found, rated = reader(batch)
-        return option_loss(found, rated, batch, Weights())
+        return option_loss(found, rated, batch, LossWeights())
 
     fit(reader, OptionExamples(windows, 0.5), loss, OptionFit(epochs=40, lr=3e-3, batch=2000))
     tables = logits([reader], windows)
@@ -148,7 +156,7 @@ def test_a_reader_learns_and_a_student_learns_from_it(reader: OptionReader, wind
     windows.said = tables
     inner = {name.removeprefix("bert."): one for name, one in reader.state_dict().items() if name.startswith("bert.")}
     student = option_reader_from(chosen_layers(inner, (1,)))
-    step = OptionStep(sets=("a",), weights=Weights(truth=0, choice=0, evidence=0, said=1.0), hidden=0.1)
+    step = OptionStep(sets=("a",), weights=LossWeights(truth=0, choice=0, evidence=0, said=1.0), hidden=0.1)
     learnt = student_loss(student, reader, step, matched(1, 2))
     before = _apart(tables, logits([student], windows))
     fit(student, OptionExamples(windows, 0.5), learnt, OptionFit(epochs=40, lr=2e-3, batch=2000))

@@ -9,18 +9,18 @@ import pytest
 import torch
 from torch import Tensor
 
-from readproof.readers.optionmanner import OptionManner
+from readproof.readers.options import OptionReadingConfig
 from readproof.readers.vocabulary import Vocabulary
 from readproof.training.encoder import Encoder, Shape
-from readproof.training.options.distil import matched, student_loss
-from readproof.training.options.losses import Weights, option_loss
+from readproof.training.options.measure import LossWeights, option_loss
 from readproof.training.options.model import OptionReader
+from readproof.training.options.plan import matched, student_loss
 from readproof.training.options.recipe import OptionStep
 from readproof.training.options.sets import questions
-from readproof.training.options.windows import OptionBatch, OptionExamples, View, cut
+from readproof.training.options.windows import GroupView, OptionBatch, OptionExamples, cut
 from tests.training.options.made import choice_items
 
-MANNER = OptionManner(segment=24, overlap=6, fine=20, statement=16, max_tokens=48)
+MANNER = OptionReadingConfig(segment=24, overlap=6, fine=20, statement=16, max_tokens=48)
 
 
 def reader_of(vocabulary: Vocabulary, seed: int) -> OptionReader:
@@ -42,7 +42,7 @@ def examples(vocabulary: Vocabulary) -> OptionExamples:
     return OptionExamples(windows)
 
 
-def views_of(examples: OptionExamples) -> list[View]:
+def views_of(examples: OptionExamples) -> list[GroupView]:
     """Some groups in segments, one by its best sentences."""
     windows = examples.windows
     return [view for view in (*windows.coarse[:2], windows.fine[2], windows.coarse[6]) if view is not None]
@@ -57,7 +57,7 @@ def gradients(reader: OptionReader, value: Tensor) -> dict[str, Tensor]:
 @pytest.mark.parametrize("distilled", [False, True])
 def test_loss_and_gradients_are_the_same(examples: OptionExamples, vocabulary: Vocabulary, distilled: bool) -> None:
     reader, guide = reader_of(vocabulary, 0), reader_of(vocabulary, 1)
-    weights = Weights(truth=0.7, choice=0.9, evidence=0.3, said=1.0, smoothing=0.1)
+    weights = LossWeights(truth=0.7, choice=0.9, evidence=0.3, said=1.0, smoothing=0.1)
     learnt = student_loss(reader, guide, OptionStep(sets=("a",), weights=weights, hidden=1.0), matched(2, 2))
 
     def loss(batch: OptionBatch) -> Tensor:

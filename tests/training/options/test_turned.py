@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from readproof.errors import InputError
-from readproof.tasks.metrics.triples import Row
+from readproof.tasks.metrics.triples import PredictedTriple
 from readproof.training.options.altered import for_head, with_choice, without
 from readproof.training.options.bench import OptionBench
 from readproof.training.options.folding import folds_of
@@ -19,7 +19,7 @@ from readproof.training.options.recipefile import check_option_plan, find_option
 from readproof.training.options.records import Group, read_groups, write_groups
 from readproof.training.options.start import read_option_start
 from readproof.training.options.turned import SHARES, mixed, triples_of, turned_scores
-from readproof.training.work import Work
+from readproof.training.work import WorkFolder
 from tests.training.options.made import TINY, choice_items
 from tests.training.options.test_option_resume import stopped
 from tests.training.test_plan import same
@@ -64,7 +64,7 @@ def test_the_odd_statement_says_what_was_asked_for() -> None:
 def test_scores_are_the_official_ones() -> None:
     triples = triples_of([question((1, 1, 1, 0)), replace(question((1, 1, 1, 0)), id="2")])
     gold = [tuple(one.letter or "" for one in triple.questions) for triple in triples]
-    rows = [Row("1", gold[0]), Row("2", (gold[1][0], "", ""))]  # type: ignore[arg-type]
+    rows = [PredictedTriple("1", gold[0]), PredictedTriple("2", (gold[1][0], "", ""))]  # type: ignore[arg-type]
     found = {"Score": 60.0, "Acc0": 100.0, "Acc1": 50.0, "Acc2": 50.0, "triples": 2}
     assert turned_scores(triples, rows) == found
     # sets of several files have ids twice
@@ -75,7 +75,7 @@ def test_no_fold_is_asked_about_what_it_learnt(
     turned: OptionPlan, sets: dict[str, Path], start: Path, tmp_path: Path
 ) -> None:
     turnable(sets)
-    bench = OptionBench(turned, Work(tmp_path / "work"), sets, read_option_start(start), say=lambda _: None)
+    bench = OptionBench(turned, WorkFolder(tmp_path / "work"), sets, read_option_start(start), say=lambda _: None)
     folds = list(folds_of(bench, "teacher-3", turned.teachers.stages[1]))
     assert [part for part, _, _ in folds] == ["teacher-3-fold-1", "teacher-3-fold-2"]
     every = sorted(group.id for group in read_groups(sets["b"]))
@@ -90,7 +90,7 @@ def test_a_stage_keeps_the_share_that_is_best(
 ) -> None:
     lines: list[str] = []
     turnable(sets)
-    work = Work(tmp_path / "work")
+    work = WorkFolder(tmp_path / "work")
     found = run_option_plan(turned, sets=sets, starts=[start], work=work.folder, say=lines.append)
     job = found.notes["jobs"]["teacher-3"]
     assert set(job["turned"]) == {f"{share}" for share in SHARES}
@@ -102,7 +102,7 @@ def test_a_stage_keeps_the_share_that_is_best(
     assert any("turned questions" in line for line in lines)
     assert not (work.folder / "models" / "teacher-3-fold-1.safetensors").exists()
     # what is kept is that share of the last weights, and the rest what the stage began with
-    last = Work(tmp_path / "end")
+    last = WorkFolder(tmp_path / "end")
     run_option_plan(with_choice(turned, "end"), sets=sets, starts=[start], work=last.folder)
     for seed in (3, 5):
         share = found.notes["jobs"][f"teacher-{seed}"]["share"]
@@ -122,7 +122,7 @@ def test_what_is_kept_stands_between_the_stages(sets: dict[str, Path], start: Pa
     states = {}
     for share in (0.5, 1.0):
         plan = parse_option_plan(text.replace("folds = 2", f"share = {share}"), "tiny.toml")
-        work = Work(tmp_path / f"{share}")
+        work = WorkFolder(tmp_path / f"{share}")
         run_option_plan(plan, sets=sets, starts=[start], work=work.folder)
         states[share] = work.load("teacher-3")
         first = work.load("teacher-3-stage-1")
@@ -142,7 +142,10 @@ def test_what_cannot_be_turned_is_told(turned: OptionPlan) -> None:
 def test_nothing_to_turn_is_told_before_a_fold_is_trained(
     turned: OptionPlan, sets: dict[str, Path], start: Path, tmp_path: Path
 ) -> None:
-    work = Work(tmp_path / "work")
+    passages = dict.fromkeys(item.passage for item in choice_items(6))
+    short = replace(question((1, 1, 1, 0)), statements=("净化水质", "调节气候", "开垦荒地", "无人研究"))
+    write_groups(sets["b"], [replace(short, id=f"{at}", passage=one) for at, one in enumerate(passages)])
+    work = WorkFolder(tmp_path / "work")
     with pytest.raises(InputError, match="no question whose options can be turned"):
         run_option_plan(turned, sets=sets, starts=[start], work=work.folder)
     assert work.result("teacher-3-fold-1") is None
@@ -154,7 +157,7 @@ def test_a_mean_of_narrow_changes_is_narrow(
     one, two = plan.student.steps  # type: ignore[union-attr]
     steps = (replace(one, hidden=0.0), replace(two, share=0.5))
     narrow = replace(plan, student=replace(plan.student, steps=steps, layers=(), guide=0, rank=2))  # type: ignore[type-var]
-    work = Work(tmp_path / "work")
+    work = WorkFolder(tmp_path / "work")
     run_option_plan(narrow, sets=sets, starts=[start], student_start=start, work=work.folder)
     name = "bert.encoder.layer.0.intermediate.dense.weight"
     before = read_option_start(start).state()[name.removeprefix("bert.")]

@@ -11,13 +11,13 @@ from torch import Tensor
 
 from readproof.training.encoder import Encoder
 from readproof.training.fit import fit
-from readproof.training.pretrain.fresh import fresh_encoder, waves
+from readproof.training.pretrain.corpus import PackedExamples
 from readproof.training.pretrain.masked import MaskedModel, Masker, masked_loss
-from readproof.training.pretrain.packed import PackedExamples
-from readproof.training.pretrain.recipe import Body, Masked
+from readproof.training.pretrain.recipe import EncoderSize, Masked
+from readproof.training.pretrain.train import fresh_encoder, waves
 from readproof.training.recipe import Fit
 
-BODY = Body(hidden=128, layers=3, inner=128, embedding=96, positions=128)
+BODY = EncoderSize(hidden=128, layers=3, inner=128, embedding=96, positions=128)
 
 
 @pytest.fixture(autouse=True)

@@ -7,13 +7,11 @@ import torch
 
 from readproof.readers.vocabulary import SPECIAL
 from readproof.training.fit import fit
-from readproof.training.pretrain.corpus import tokenised
-from readproof.training.pretrain.fresh import fresh_encoder
+from readproof.training.pretrain.corpus import PackedExamples, stream_of, tokenised, train_pieces
 from readproof.training.pretrain.masked import MaskedModel, Masker, masked_loss
-from readproof.training.pretrain.packed import PackedExamples, stream_of
 from readproof.training.pretrain.places import continues
-from readproof.training.pretrain.recipe import Body, Masked, Pieces
-from readproof.training.pretrain.wordpieces import train_pieces
+from readproof.training.pretrain.recipe import EncoderSize, Masked, Pieces
+from readproof.training.pretrain.train import fresh_encoder
 from readproof.training.recipe import Fit
 from tests.training.pretrain.texts import lines
 
@@ -54,7 +52,7 @@ def test_rows_are_full_and_every_pass_is_cut_elsewhere() -> None:
 
 def test_the_head_begins_with_the_frequencies() -> None:
     torch.manual_seed(0)
-    encoder = fresh_encoder(100, Body(hidden=64, layers=1, inner=64, embedding=32), dropout=0.0)
+    encoder = fresh_encoder(100, EncoderSize(hidden=64, layers=1, inner=64, embedding=32), dropout=0.0)
     counts = torch.arange(100) ** 2
     ids = torch.randint(5, 100, (4, 16))
     with torch.no_grad():
@@ -69,7 +67,9 @@ def test_the_loss_falls() -> None:
     vocabulary = train_pieces(lines(), Pieces(size=600, least=1))
     stream = stream_of(tokenised(lines(), vocabulary), SEP)
     torch.manual_seed(0)
-    model = MaskedModel(fresh_encoder(len(vocabulary), Body(hidden=64, layers=2, inner=96, embedding=32), dropout=0.0))
+    model = MaskedModel(
+        fresh_encoder(len(vocabulary), EncoderSize(hidden=64, layers=2, inner=96, embedding=32), dropout=0.0)
+    )
     masker = Masker(torch.from_numpy(continues(vocabulary)), special=5, mask=MASK, how=Masked())
     loss = masked_loss(model, masker)
     told: list[float] = []

@@ -12,13 +12,10 @@ from readproof.readers.vocabulary import SPECIAL, Vocabulary
 from readproof.training.finetune import span_loss
 from readproof.training.fit import fit
 from readproof.training.model import SpanReader
-from readproof.training.pretrain.asked import kind_of
-from readproof.training.pretrain.corpus import Corpus, tokenised
-from readproof.training.pretrain.fresh import fresh_encoder
-from readproof.training.pretrain.places import Places, find_places
-from readproof.training.pretrain.recipe import Body, Pieces, Selected
-from readproof.training.pretrain.selection import SelectionExamples
-from readproof.training.pretrain.wordpieces import train_pieces
+from readproof.training.pretrain.corpus import Corpus, tokenised, train_pieces
+from readproof.training.pretrain.places import Places, find_places, kind_of
+from readproof.training.pretrain.recipe import EncoderSize, Pieces, Selected
+from readproof.training.pretrain.train import SelectionExamples, fresh_encoder
 from readproof.training.recipe import Fit
 from tests.training.pretrain.texts import lines
 
@@ -96,7 +93,7 @@ def test_question_words_go_by_kind(text: str, kind: str) -> None:
 def test_a_reader_learns_to_find_them(parts: Parts) -> None:
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    body = Body(hidden=64, layers=2, inner=128, embedding=32, positions=128)
+    body = EncoderSize(hidden=64, layers=2, inner=128, embedding=32, positions=128)
     reader = SpanReader(fresh_encoder(len(parts[1]), body, dropout=0.0))
     examples = _examples(parts, replace(HOW, asking=0.5))
     examples.steps = 90

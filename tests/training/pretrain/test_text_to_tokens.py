@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from readproof.errors import InputError
 from readproof.readers.vocabulary import SPECIAL, Vocabulary, read
-from readproof.training.pretrain.corpus import Corpus, documents, load_corpus, save_corpus, tokenised
+from readproof.training.pretrain.corpus import Corpus, documents, load_corpus, save_corpus, tokenised, train_pieces
 from readproof.training.pretrain.places import find_places
 from readproof.training.pretrain.recipe import Pieces, find_encoder_plan, within
-from readproof.training.pretrain.wordpieces import train_pieces
 from tests.training.pretrain.texts import lines, write_plan, write_text
 
 LETTERS = {"200C": "0020", "064A": "06CC", "0643": "06A9", "06F1": "0031", "0640": ""}

@@ -11,15 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from readproof.attacks.addsent.checks import Check
-from readproof.attacks.addsent.making import PLACES, made
-from readproof.attacks.addsent.rules import MODULES
-from readproof.attacks.addsent.searching import searched
-from readproof.attacks.addsent.slots import EntityTagger, Refill, Slots, Statement, WordTagger
-from readproof.attacks.base import About, Found, Made
+from readproof.attacks.addsent.making import PLACES, Check, made, searched
+from readproof.attacks.addsent.rules import RULES, EntityTagger, Refill, Slots, Statement, WordTagger
+from readproof.attacks.base import AttackInfo, AttackOutput, SearchOutput
 from readproof.errors import InputError
 from readproof.items import Item, SpanItem
-from readproof.readers.base import Reader
+from readproof.readers.api import Reader
 
 __all__ = ["AddOneSent", "AddSent"]
 
@@ -35,10 +32,11 @@ _CHECKS = {"help": "further checks of the sentence (from Python only)", "slot": 
 class AddOneSent:
     """One sentence, no reader asked."""
 
-    about: ClassVar[About] = About(
+    about: ClassVar[AttackInfo] = AttackInfo(
         name="addonesent",
         does="a sentence that answers another question, taken at random",
-        languages=tuple(MODULES),
+        languages=("zh", "fa", "en"),
+        registry=RULES,
     )
 
     place: str = field(default="end", metadata=_PLACE)
@@ -51,7 +49,7 @@ class AddOneSent:
     def __post_init__(self) -> None:
         checked(self)
 
-    def make(self, item: Item, *, seed: int = 0, count: int = 1) -> Made:
+    def make(self, item: Item, *, seed: int = 0, count: int = 1) -> AttackOutput:
         """At most `count` variants of the item."""
         slots = slots_of(self)
         return made(
@@ -63,10 +61,11 @@ class AddOneSent:
 class AddSent(AddOneSent):
     """Several sentences; asked with a reader, the one that hurts it most."""
 
-    about: ClassVar[About] = About(
+    about: ClassVar[AttackInfo] = AttackInfo(
         name="addsent",
         does="a sentence that answers another question; with a reader, the worst of several",
-        languages=tuple(MODULES),
+        languages=("zh", "fa", "en"),
+        registry=RULES,
     )
 
     worst_of: int = field(default=5, metadata={"help": "how many sentences the reader is asked about"})
@@ -76,7 +75,9 @@ class AddSent(AddOneSent):
         if self.worst_of < 1:
             raise InputError(place="worst_of", found=str(self.worst_of), expected="a number of at least 1")
 
-    def search(self, items: Sequence[SpanItem], reader: Reader, *, seed: int = 0, budget: int = 0) -> Iterator[Found]:
+    def search(
+        self, items: Sequence[SpanItem], reader: Reader, *, seed: int = 0, budget: int = 0
+    ) -> Iterator[SearchOutput]:
         """The worst of `worst_of` variants for each item, in order; `budget`, where given, caps the queries an item."""
         count = min(self.worst_of, budget - 1) if budget else self.worst_of
         yield from searched(items, reader, lambda item: self.make(item, seed=seed, count=max(count, 0)))

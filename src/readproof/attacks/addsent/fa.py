@@ -8,15 +8,12 @@ from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
-from readproof.attacks.addsent.altering import in_turn
 from readproof.attacks.addsent.fatargets import targets
-from readproof.attacks.addsent.rules import Alteration
-from readproof.attacks.addsent.slots import Slots
+from readproof.attacks.addsent.rules import Alteration, Slots, in_turn
 from readproof.attacks.base import random_of
 from readproof.items import Edit, SpanItem
-from readproof.lang.fa.answerkinds import pools
 from readproof.lang.fa.fakes import fakes
-from readproof.lang.fa.questions import Phrase, phrases
+from readproof.lang.fa.questions import Phrase, phrases, pools
 from readproof.lang.fa.words import key, words
 from readproof.text import applied
 

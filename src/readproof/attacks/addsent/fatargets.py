@@ -3,22 +3,220 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
-from readproof.attacks.addsent.altering import Fixed, free, refillable, refilled
-from readproof.attacks.addsent.facentre import is_aside, is_central, is_edge, is_subject
-from readproof.attacks.addsent.fagroups import group_of, leaves_a_list
-from readproof.attacks.addsent.rules import Alteration
-from readproof.attacks.addsent.slots import Slots
+from readproof.attacks.addsent.rules import Alteration, Fixed, Slots, free, refillable, refilled
 from readproof.items import Edit
-from readproof.lang.fa.answerkinds import pools
-from readproof.lang.fa.entities import Entity, classes, entities
+from readproof.lang.api import wordset
+from readproof.lang.fa.entities import AREAS, Entity, classes, entities, origin_of, person
 from readproof.lang.fa.joints import is_broken
-from readproof.lang.fa.little import little
 from readproof.lang.fa.numbers import other_number, written
-from readproof.lang.fa.people import origin_of, person
-from readproof.lang.fa.words import ending, key, words
+from readproof.lang.fa.questions import pools
+from readproof.lang.fa.words import ending, in_lexicon, key, tag_of, words
+
+# Names that a Persian question joins: of «تورنتو و اتاوا» all change or none, or what is left still speaks of one.
+
+
+_WORD = "[\\w\u200c\u064b-\u0655\u0670]+"
+# between two names of a list; the noun before a name may stand there again: «شهر تورنتو و شهر اتاوا»
+_BETWEEN = re.compile(f"\\s*(?:،\\s*(?:و|یا)?|و|یا)\\s+(?:{_WORD}\\s+)?")
+_AFTER = re.compile(f"\\s*(?P<link>،|و(?!\\w)|یا(?!\\w)|[-–])\\s*(?P<word>{_WORD})")
+_BEFORE = re.compile(f"(?P<word>{_WORD})\\s*(?P<link>،|(?<!\\w)و|(?<!\\w)یا)\\s+(?:{_WORD}\\s+)?$")
+_DIRECTLY = re.compile(f"(?P<word>{_WORD})\\s*(?P<link>،\\s|(?<!\\w)و\\s|(?<!\\w)یا\\s|[-–])\\s*$")
+_AREAS = "شهر|شهرستان|شهرک|روستا|بخش|استان|کشور|ایالت|بندر|جزیره|منطقه|محله"
+# «شهرهای لالی و اندیکا»: the list ends at the next little word or verb
+_LISTED = re.compile(f"(?<!\\w)(?:{_AREAS})[\u200c ]?های\\s+(?={_WORD}(?:\\s+{_WORD})?(?:\\s*،|\\s+و\\s))")
+_ENDS = ("در", "از", "به", "با", "را", "که", "بر", "تا", "جزو", "جزء")
+# of these kinds a place may lie in another
+_JOINED_PLACES = (*AREAS, "island", "village")
+_COUNTED = ("number", "numberword", "ordinal", "ordinalmost", "magnitude")
+# «اسکندر و سپاهش»: what is his goes with him
+_HIS = re.compile("\u200c?(?:ش|شان|اش|یش|هایش|هایشان)$")
+
+
+def group_of(question: str, one: Entity, all_of_it: Sequence[Entity]) -> tuple[Entity, ...]:
+    """The names that must change together, in order; none where one of them cannot be told."""
+    if _stays_in_a_list(question, one):
+        return ()
+    group = [one]
+    for other in (found for found in all_of_it if found.start >= one.end):
+        if not _meets(question, group[-1], other):
+            break
+        group.append(other)
+    for other in reversed([found for found in all_of_it if found.end <= one.start]):
+        if not _meets(question, other, group[0]):
+            break
+        group.insert(0, other)
+    if any(_of(member) != _of(one) for member in group) or (len(group) > 1 and one.kind in _COUNTED):
+        return ()
+    listed = _list_at(question, one)
+    if _is_joined(_BEFORE if listed else _DIRECTLY, question[: group[0].start], listed):
+        return ()
+    last = _AFTER.match(question[group[-1].end :])
+    return () if last and _is_other(last, listed) else tuple(group)
+
+
+def leaves_a_list(one: Entity, groups: Mapping[Entity, Sequence[Entity]]) -> bool:
+    """Whether a place changes while several others that are joined stay: they lie in it, and so they still do."""
+    joined = (other for other, group in groups.items() if other.kind in _JOINED_PLACES and tuple(group) != (other,))
+    return one.kind in _JOINED_PLACES and any(other not in groups[one] for other in joined)
+
+
+def _of(one: Entity) -> str:
+    """Places of any kind may be listed together, and people however they are called."""
+    if one.kind in _JOINED_PLACES:
+        return "place"
+    return "person" if one.kind in ("person", "given", "strange", "king", "king_en") else one.kind
+
+
+def _meets(question: str, first: Entity, second: Entity) -> bool:
+    between = question[first.end : second.start]
+    found = _BETWEEN.fullmatch(between)
+    if not found:
+        return False
+    # a comma alone may also set off what tells more
+    return "،" not in between or _of(first) == _of(second)
+
+
+def _is_joined(pattern: re.Pattern[str], before: str, listed: bool) -> bool:
+    found = pattern.search(before)
+    return found is not None and _is_other(found, listed)
+
+
+def _is_other(found: re.Match[str], listed: bool) -> bool:
+    """Whether a word that «و» links to a name names another thing, and does not begin or end a clause."""
+    if found["link"].startswith("،") and not listed:
+        return False
+    word = key(found["word"])
+    if tag_of(word) in ("f", "v") or word in _ENDS:
+        return False
+    return not (_HIS.search(word) and in_lexicon(_HIS.sub("", word)))
+
+
+def _lists(question: str) -> list[tuple[int, int]]:
+    """Where lists of places stand: «شهرهای الف، ب و ج»."""
+    found = []
+    for one in _LISTED.finditer(question):
+        end = len(question)
+        for word in re.finditer(_WORD, question[one.end() :]):
+            if key(word[0]) in _ENDS or tag_of(word[0]) == "v":
+                end = one.end() + word.start()
+                break
+        found.append((one.end(), end))
+    return found
+
+
+def _list_at(question: str, one: Entity) -> bool:
+    return any(start <= one.start < end for start, end in _lists(question))
+
+
+def _stays_in_a_list(question: str, one: Entity) -> bool:
+    """Whether a place changes while a list of those that lie in it stays."""
+    lists = _lists(question)
+    return bool(lists) and one.kind in _JOINED_PLACES and not _list_at(question, one)
+
+
+# Which words of a Persian question say what it is about: altering any other leaves the same event meant.
+
+_EARLY = 4
+_SHORT = 8
+_LONG = 12
+_VERY_LONG = 16
+_LANDS = ("country", "city", "irancity", "province", "state")
+_NEVER = ("weekday", "months_jalali", "months_gregorian", "months_lunar")
+_UNIQUE = re.compile('ترین|اولین|آخرین|نخستین|[«»"“”]')
+_DIRECTION = re.compile("(?<!\\w)(?:شمال|جنوب|شرق|غرب)")
+# who says a thing, pays for it or helps with it
+_BY_THE_WAY = re.compile(
+    "(?<!\\w)(?:(?:گزارش|گفته|گفتهٔ|نوشته|نوشتهٔ|نقل|نظر|حمایت|کمک|پشتیبانی|همراهی|مانند|همچون|مثل|نظیر|جز|به‌جز)"
+    "(?: \\S+){0,2}|علاوه بر|به غیر از)\\s*$"
+)
+_LINKED = re.compile("(?:^|\\s)(?:از|با|توسط|و|یا|جانب|همراه|سوی|روی)\\s*$")
+_DAY = re.compile("(?:ماه|روز|هفته|هفتهٔ|نیمه|نیمهٔ|ساعت)\\s*$")
+_YEAR = re.compile("(?:سال|سال‌های|دهه|دههٔ|قرن|سده|سدهٔ|محصول|شماره|شمارهٔ|آپولو)\\s*$")
+# «جندی شاپور» is one name, and «پسرش خسرو» has his father's
+_OF_A_NAME = re.compile("(?<!\\w)(?:جندی|(?:پسر|دختر|پدر|مادر|برادر|خواهر|همسر|فرزند)ش)\\s*$")
+_OF_AGE = re.compile("\\s*(?:بزرگ|کوچک|ناتنی|ارشد)")
+
+
+def is_aside(question: str, one: Entity) -> bool:
+    """Whether a word stands in parentheses, or only says on which day something was."""
+    before = question[: one.start]
+    if before.count("(") > before.count(")") or before.count("[") > before.count("]"):
+        return True
+    if one.kind in _NEVER:
+        return True
+    # between two commas, before any verb: what stands there only tells more
+    parts = before.split("،")
+    opened = len(parts) > 1 and "،" in question[one.end :]
+    return opened and all(word.tag != "v" and word.text not in ("در", "پس") for word in words(parts[0]))
+
+
+def is_edge(question: str, one: Entity) -> bool:
+    """Whether a name is by the way: the sentence would mean the same event without it."""
+    before = question[: one.start]
+    if one.kind == "direction" and len(_DIRECTION.findall(question)) > len(_DIRECTION.findall(one.text)):
+        return True
+    if one.kind == "planet" and re.search("(?:ماه|قمر)[\u200c ]?های \\S+ $", before):
+        return True
+    if _OF_A_NAME.search(before) or _town_follows(question, one):
+        return True
+    if _BY_THE_WAY.search(before):
+        return True
+    early = len(words(before)) < _EARLY
+    if one.kind in ("person", "given", "team") and re.search("(?:زبان|شهر)\\s*$", before):
+        return True
+    if one.kind in _LANDS and question[one.end :].startswith(" باستان"):
+        return True
+    if one.kind in _LANDS and not early and len(words(question)) >= _VERY_LONG:
+        return True
+    if one.kind in ("continent", "region") and not early:
+        return True
+    if one.kind in ("direction", "nationality") and not early and len(words(question)) >= _LONG:
+        return True
+    # half of a pair: the other half still holds
+    if one.kind in ("religion", "denomination", "church_kind", "language") and question.startswith(" و ", one.end):
+        return True
+    return not early and len(words(question)) >= _LONG and bool(_LINKED.search(before))
+
+
+def _town_follows(question: str, one: Entity) -> bool:
+    """«آژاکس آمستردام»: half of a team's name."""
+    near = (other for other in entities(question) if other.start == one.end + 1)
+    return one.kind == "team" and any(other.kind in ("city", "irancity", "team") for other in near)
+
+
+def is_subject(question: str, one: Entity) -> bool:
+    """Whether a name opens the question, or belongs to the noun that does."""
+    before = words(question[: one.start])
+    return len(before) < _EARLY and all(word.tag != "v" for word in before)
+
+
+def is_central(question: str, one: Entity) -> bool:
+    """Whether a number or a plain word decides which thing is meant: it stands early in a short question."""
+    after = question[one.end :]
+    if one.kind == "kin_rank" and question[: one.start].endswith("وکیل "):
+        return False
+    following = words(after)
+    if one.kind in ("kin_man", "kin_woman") and (_OF_AGE.match(after) or (following and following[0].tag != "x")):
+        return False
+    before = words(question[: one.start])
+    if one.kind == "ordinalmost" and before and before[-1].tag != "f":
+        return False
+    if one.kind.startswith("kin_") or one.kind in ("magnitude", "season"):
+        superlative = one.text.endswith("ترین")
+        alone = superlative or not _UNIQUE.search(question)
+        return alone and len(words(question[: one.start])) < _EARLY
+    if one.kind == "number" and not _YEAR.search(question[: one.start]):
+        return False
+    if one.kind == "numberword" or _DAY.search(question[: one.start]):
+        return False
+    if _UNIQUE.search(question) and one.kind != "ordinalmost":
+        return False
+    early = len(words(question[: one.start])) < _EARLY and one.kind != "number"
+    return early or len(words(question)) <= _SHORT
+
 
 _MOST = 8
 _OPENING = 20
@@ -238,7 +436,7 @@ def _joined(text: str) -> str:
 
 def _fits(new: str, entity: Entity) -> bool:
     """The ezafe that a word carries must be written as the old one was; another spelling is no other word."""
-    if _joined(new) == _joined(entity.text) or any(new in same and entity.text in same for same in map(little, _SAME)):
+    if _joined(new) == _joined(entity.text) or any({new, entity.text} <= wordset("fa", same) for same in _SAME):
         return False
     if entity.kind == "direction" and len(new.split()) != len(entity.text.split()):
         return False

@@ -9,12 +9,107 @@ from itertools import islice
 from random import Random
 from typing import TypeVar
 
-from readproof.attacks.addsent.checks import Check, refusal
-from readproof.attacks.addsent.rules import Alteration, Rules, rules_of
-from readproof.attacks.addsent.slots import Slots
-from readproof.attacks.base import Made, random_for, skipped, variant_id
+from readproof.attacks.addsent.rules import Alteration, Rules, Slots, rules_of
+from readproof.attacks.base import AttackOutput, SearchOutput, random_for, skipped, variant_id
 from readproof.attacks.edits import inserted, variant
+from readproof.attacks.search import JudgedAnswer, groups, judge
 from readproof.items import Item, SpanItem, Variant
+from readproof.readers.api import Reader
+from readproof.tasks.metrics.cmrc import longest_common
+
+# What makes an added sentence a lie about nothing: it neither answers the question nor denies the gold answer.
+
+
+# a check of a user's or of the package: an item and the new sentence give a reason to refuse, or ""
+Check = Callable[[SpanItem, str], str]
+
+# so many characters of a gold answer in a row, if they are most of it, are too many
+_SHARED = 3
+_MOST_SHARED = 0.6
+_SIGNS = "，、 "
+# the answer to these is a word of the question itself
+_SAID = ("yesno", "choice")
+_VERDICTS = frozenset({"YES", "NO", ""})
+
+
+def refusal(item: SpanItem, rules: Rules, alteration: Alteration, answer: str, statement: str) -> str:
+    """The first reason to refuse a sentence; "" if there is none."""
+    if not statement:
+        return "no statement"
+    golds = [gold.text for gold in item.golds if gold.text not in _VERDICTS]
+    if alteration.kind != "other" and any(_is_known(item, new.strip(_SIGNS)) for new in alteration.news):
+        return "altered word in passage"
+    if answer in alteration.news:
+        return "fake answer is altered word"
+    counted = rules.question_phrase(item) in ("time", "number")
+    if any(_overlaps(answer, gold, counted) for gold in golds):
+        return "fake answer is gold"
+    if rules.question_phrase(item) not in _SAID and len(answer) > 1:
+        if answer in item.question:
+            return "fake answer in question"
+        if answer in item.passage:
+            return "fake answer in passage"
+    if any(len(gold) > 1 and gold in statement and gold not in item.question for gold in golds):
+        return "gold in statement"
+    if alteration.kind != "other" and rules.content_words(item.question) <= rules.content_words(statement):
+        return "nothing altered"
+    if statement in item.passage:
+        return "statement in passage"
+    return rules.refuses(item, statement)
+
+
+def _is_known(item: SpanItem, word: str) -> bool:
+    return word in item.passage or word in item.question
+
+
+def _overlaps(answer: str, gold: str, counted: bool) -> bool:
+    """Whether two answers are one, or one holds the other, or (unless they count or date) most of it."""
+    if not answer:
+        return False
+    shared = longest_common(answer, gold)
+    if not counted and shared >= _SHARED and shared > _MOST_SHARED * min(len(answer), len(gold)):
+        return True
+    return answer == gold or (len(answer) > 1 and answer in gold) or (len(gold) > 1 and gold in answer)
+
+
+# The worst of several sentences: the one after which the reader's answer is worst, or its trust in the gold least.
+
+
+# items whose variants go to the reader together
+_TOGETHER = 32
+
+
+def searched(
+    items: Sequence[SpanItem], reader: Reader, make: Callable[[SpanItem], AttackOutput]
+) -> Iterator[SearchOutput]:
+    """One result an item, in order: the clean answer is asked for first, then all variants of a group of items."""
+    for group in groups(items, _TOGETHER):
+        tried = [make(item) for item in group]
+        asked: list[SpanItem] = []
+        for item, made in zip(group, tried, strict=True):
+            if made.variants:
+                asked += [item, *(one.item for one in made.variants if isinstance(one.item, SpanItem))]
+        judged = iter(judge(reader, asked))
+        for made in tried:
+            if not made.variants:
+                yield SearchOutput(made=made if made.skipped else skipped("no budget", made.rejected))
+                continue
+            before = next(judged)
+            yield _worst(made, before, [next(judged) for _ in made.variants])
+
+
+def _worst(made: AttackOutput, before: JudgedAnswer, judged: Sequence[JudgedAnswer]) -> SearchOutput:
+    best = min(range(len(judged)), key=lambda number: (judged[number].f1, judged[number].expected, number))
+    after = judged[best]
+    return SearchOutput(
+        made=AttackOutput(variants=(made.variants[best],), rejected=made.rejected),
+        queries=1 + len(judged),
+        clean=before.expected,
+        attacked=after.expected,
+        before=before.answer,
+        after=after.answer,
+    )
+
 
 T = TypeVar("T")
 
@@ -23,7 +118,7 @@ _MOST = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class AddedSentence:
     """A sentence to be added, and how it came about."""
 
     text: str
@@ -31,7 +126,9 @@ class Sentence:
     answer: str
 
 
-def made(item: Item, *, name: str, seed: int, count: int, place: str, slots: Slots, checks: Sequence[Check]) -> Made:
+def made(
+    item: Item, *, name: str, seed: int, count: int, place: str, slots: Slots, checks: Sequence[Check]
+) -> AttackOutput:
     """At most `count` variants of the item, each with another sentence."""
     if not isinstance(item, SpanItem):
         return skipped("not a span item")
@@ -48,7 +145,7 @@ def made(item: Item, *, name: str, seed: int, count: int, place: str, slots: Slo
     if not found:
         return skipped(_why_none(item, rules, slots, random, rejected), dict(rejected))
     variants = tuple(_variant(item, rules, one, place, name, number, random) for number, one in enumerate(found))
-    return Made(variants=variants, rejected=dict(rejected))
+    return AttackOutput(variants=variants, rejected=dict(rejected))
 
 
 def _why_none(item: SpanItem, rules: Rules, slots: Slots, random: Random, rejected: Counter[str]) -> str:
@@ -59,7 +156,7 @@ def _why_none(item: SpanItem, rules: Rules, slots: Slots, random: Random, reject
 
 def sentences(
     item: SpanItem, rules: Rules, slots: Slots, checks: Sequence[Check], random: Random, rejected: Counter[str]
-) -> Iterator[Sentence]:
+) -> Iterator[AddedSentence]:
     """Sentences that pass the checks, none twice; each with another alteration and another fake answer if it can."""
     alterations = _different(rules.alter(item, slots, random), lambda one: one.news)
     answers = _different(rules.fake_answers(item, random), lambda one: one)
@@ -76,7 +173,7 @@ def sentences(
         reason = reason or next((found for check in checks if (found := check(item, text))), "")
         if not reason:
             seen.add(text)
-            yield Sentence(text, alteration, answer)
+            yield AddedSentence(text, alteration, answer)
             continue
         rejected[reason] += 1
         # what can never pass is not tried again
@@ -97,7 +194,7 @@ def _different(found: Iterator[T], key: Callable[[T], Hashable]) -> list[T]:
 
 
 def _variant(
-    item: SpanItem, rules: Rules, sentence: Sentence, place: str, name: str, number: int, random: Random
+    item: SpanItem, rules: Rules, sentence: AddedSentence, place: str, name: str, number: int, random: Random
 ) -> Variant:
     at = place_of(item, rules, place, random)
     text = rules.joined(item.passage[:at], sentence.text)

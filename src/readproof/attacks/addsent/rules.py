@@ -1,22 +1,60 @@
-"""What AddSent must know of a language, and where its rules are. A language is loaded when an item asks for it."""
+"""What AddSent must know of a language, and where its rules are. A language is loaded when an item asks for it.
+
+Another package adds the rules of a language by the entry point group `readproof.addsent_rules`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from random import Random
 from typing import Protocol
 
-from readproof.attacks.addsent.slots import Slots
-from readproof.items import Edit, SpanItem
+from readproof.items import Edit, Mark, SpanItem
+from readproof.lang.api import Word
+from readproof.registry import Registry
 
-# the module of each language; it has `RULES`
-MODULES = {
-    "zh": "readproof.attacks.addsent.zh",
-    "fa": "readproof.attacks.addsent.fa",
-    "en": "readproof.attacks.addsent.en",
-}
+# The places in AddSent that a user may fill with models of their own; rules and word lists fill them otherwise.
+
+
+# what stands in a text for the word that a language model is to fill in
+MASK = "[MASK]"
+# one of this many first proposals is taken, as in the study of Persian readers
+TOP = 5
+
+
+class EntityTagger(Protocol):
+    """Finds the names of a text; a mark's type is person, place, organisation, work, time, number, people or name."""
+
+    def __call__(self, text: str) -> Sequence[Mark]: ...
+
+
+class WordTagger(Protocol):
+    """Cuts a text into words with parts of speech; tags that begin with n or a (nouns, adjectives) may be changed."""
+
+    def __call__(self, text: str) -> Sequence[Word]: ...
+
+
+class Refill(Protocol):
+    """A masked language model: proposals for the one [MASK] in a text, the best first."""
+
+    def __call__(self, text: str) -> Sequence[str]: ...
+
+
+class Statement(Protocol):
+    """Makes a statement of a question and an answer; "" where it cannot."""
+
+    def __call__(self, question: str, answer: str) -> str: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slots:
+    """What was filled in; None means the language's own rules."""
+
+    entities: EntityTagger | None = None
+    words: WordTagger | None = None
+    refill: Refill | None = None
+    statement: Statement | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +106,60 @@ class Rules(Protocol):
         ...
 
 
+RULES: Registry[Rules] = Registry(
+    "addsent_rule",
+    {
+        "zh": "readproof.attacks.addsent.zh:RULES",
+        "fa": "readproof.attacks.addsent.fa:RULES",
+        "en": "readproof.attacks.addsent.en:RULES",
+    },
+)
+
+
 def rules_of(language: str) -> Rules | None:
     """The rules of a language; None where there are none yet."""
-    if language not in MODULES:
-        return None
-    rules: Rules = import_module(MODULES[language]).RULES
-    return rules
+    return RULES.get(language) if language in RULES else None
+
+
+# What altering a question has in common in all languages: free places, words for a language model, fair turns.
+
+
+# the places of a question that stay as they are
+Fixed = Sequence[tuple[int, int]]
+
+
+def free(start: int, end: int, fixed: Fixed) -> bool:
+    """Whether nothing of a place is fixed."""
+    return all(end <= first or start >= last for first, last in fixed)
+
+
+def refillable(question: str, taken: Fixed, slots: Slots, words: Callable[[str], Sequence[Word]]) -> Iterator[Word]:
+    """Nouns and adjectives that a language model may change."""
+    if slots.refill is None:
+        return
+    for word in slots.words(question) if slots.words else words(question):
+        if word.tag.startswith(("n", "a", "N", "A")) and len(word.text) > 1 and free(word.start, word.end, taken):
+            yield word
+
+
+def refilled(word: Word, question: str, slots: Slots, random: Random) -> Iterator[Alteration]:
+    """What the language model puts in a word's place: one of its first few."""
+    if slots.refill is None:
+        return
+    masked = question[: word.start] + MASK + question[word.end :]
+    proposals = [one for one in slots.refill(masked) if one and one != word.text and MASK not in one][:TOP]
+    random.shuffle(proposals)
+    for new in proposals:
+        yield Alteration((Edit(word.start, word.text, new, "refilled"),), "refilled")
+
+
+def in_turn(streams: list[Iterator[Alteration]]) -> Iterator[Alteration]:
+    """The first of each stream, then the second of each, and so on."""
+    while streams:
+        left = []
+        for stream in streams:
+            found = next(stream, None)
+            if found is not None:
+                left.append(stream)
+                yield found
+        streams = left

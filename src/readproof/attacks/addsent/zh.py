@@ -9,9 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from random import Random
 
-from readproof.attacks.addsent.altering import in_turn
-from readproof.attacks.addsent.rules import Alteration
-from readproof.attacks.addsent.slots import Slots
+from readproof.attacks.addsent.rules import Alteration, Slots, in_turn
 from readproof.attacks.addsent.zhtargets import targets
 from readproof.attacks.base import random_of
 from readproof.items import Edit, SpanItem
@@ -40,7 +38,7 @@ _TRADITIONAL = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class SimplifiedView:
     """An item in simplified characters; `same` tells if offsets into its question are those of the item's own."""
 
     question: str
@@ -59,14 +57,14 @@ def _simplified(text: str) -> tuple[str, bool]:
 
 
 @lru_cache(maxsize=1 << 10)
-def view_of(item: SpanItem) -> View:
+def view_of(item: SpanItem) -> SimplifiedView:
     """The item as the rules see it."""
     gold = next((one.text for one in item.golds if one.text), "")
     passage, traditional = _simplified(item.passage)
     if not traditional:
-        return View(item.question, item.passage, item.title, gold, False, True)
+        return SimplifiedView(item.question, item.passage, item.title, gold, False, True)
     question, title = _simplified(item.question)[0], _simplified(item.title)[0]
-    return View(question, passage, title, _simplified(gold)[0], True, len(question) == len(item.question))
+    return SimplifiedView(question, passage, title, _simplified(gold)[0], True, len(question) == len(item.question))
 
 
 class ChineseRules:
@@ -161,7 +159,7 @@ def _cuts(question: str, edit: Edit) -> bool:
     )
 
 
-def _others(view: View, id: str, answer: str) -> tuple[str, ...]:
+def _others(view: SimplifiedView, id: str, answer: str) -> tuple[str, ...]:
     """Answers for the further question phrases of a question."""
     rest = phrases(view.question)[1:]
     random = random_of(f"{id}|{answer}")

@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
-from readproof.attacks.addsent.altering import Fixed, free, refillable, refilled
-from readproof.attacks.addsent.rules import Alteration
-from readproof.attacks.addsent.slots import Slots
+from readproof.attacks.addsent.rules import Alteration, Fixed, Slots, free, refillable, refilled
 from readproof.items import Edit
 from readproof.lang.zh.another import another_counted, other_subject
 from readproof.lang.zh.entities import Entity, Kind, common_nouns, ending_of, endings, entities

@@ -1,60 +1,28 @@
-"""Variants of a question with options: one option changed in each, its truth and the question's answer kept in step."""
+"""The four attacks on options: one option of a question changed, its truth and the question's answer kept in step."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Literal
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from readproof.attacks.base import Made, random_for, skipped, variant_id
+from readproof.attacks.base import AttackInfo, AttackOutput, random_for, skipped, variant_id
 from readproof.attacks.edits import option as place_of
-from readproof.attacks.options.change import Rewrite, fluent
-from readproof.items import ChoiceItem, Item, Variant
-from readproof.lang.zh.stems import asks_truth, polarity
+from readproof.attacks.options.change import FALL
+from readproof.attacks.options.rewriting import Rewrite, Strategy, rewrites
+from readproof.items import ChoiceItem, Item, Truth, Variant
+from readproof.lang.api import get_language
+from readproof.lang.zh.stems import asks_truth, asks_wording, polarity
+
+if TYPE_CHECKING:
+    from readproof.attacks.writers.options import OptionWriter
 
 Truths = Literal["kept", "flipped", "both"]
-Ways = Callable[[str, str, bool | None], list[Rewrite]]
-
-# a way that is always there must not crowd out the others
-_LAST = {"keyword/denial": 8, "keyword/synonym": 2}
 
 # an option of fewer characters says too little to be turned
 SHORTEST = 8
-
-
-def made(item: Item, name: str, ways: Ways, *, truth: Truths, limit: float, seed: int, count: int) -> Made:
-    """At most `count` variants of a question by the ways of one strategy."""
-    if not isinstance(item, ChoiceItem):
-        return skipped("not a question with options")
-    if item.language != "zh":
-        return skipped("not Chinese")
-    truths = truths_of(item)
-    long = [number for number, option in enumerate(item.options) if len(option) >= SHORTEST]
-    if not long:
-        return skipped("options too short")
-    found = [
-        (number, rewrite)
-        for number in long
-        for rewrite in ways(item.options[number], item.passage, truths[number] if truths else None)
-        if truth in ("both", rewrite.truth)
-    ]
-    if not found:
-        return skipped("nothing to turn" if truths else "nothing to turn, truth of the options not known")
-    random = random_for(seed, name, item.id)
-    found = by_turns(found, random.random)
-    variants: list[Variant] = []
-    rejected: Counter[str] = Counter()
-    for number, rewrite in found:
-        if len(variants) == count:
-            break
-        if fluent(item.options[number], rewrite, limit):
-            variants.append(_variant(item, truths, number, rewrite, name, len(variants)))
-        else:
-            rejected["not fluent"] += 1
-    if not variants:
-        return skipped("nothing fluent", dict(rejected))
-    return Made(variants=tuple(variants), rejected=dict(rejected))
 
 
 def truths_of(item: ChoiceItem) -> tuple[bool, ...]:
@@ -74,31 +42,157 @@ def answer_of(question: str, truths: tuple[bool, ...]) -> int | None:
     return fitting[0] if asked is not None and len(fitting) == 1 else None
 
 
-def by_turns(found: list[tuple[int, Rewrite]], chance: Callable[[], float]) -> list[tuple[int, Rewrite]]:
-    """In an order that gives each option, truth and way of the strategy its turn, so that synonyms do not take all."""
-    sizes = Counter((number, rewrite.truth, rewrite.strategy) for number, rewrite in found)
-    keyed = [
-        (chance() ** (sizes[number, rewrite.truth, rewrite.strategy] * _LAST.get(rewrite.strategy, 1)), number, rewrite)
-        for number, rewrite in found
-    ]
-    return [(number, rewrite) for _, number, rewrite in sorted(keyed, key=lambda entry: -entry[0])]
+def cannot_attack(item: Item) -> str:
+    """Why no option of an item can be changed; "" where one may be."""
+    if not isinstance(item, ChoiceItem):
+        return "not a question with options"
+    if not get_language(item.language).has_option_rules:
+        return "not Chinese"
+    if asks_wording(item.question):
+        return "the stem asks about wording or technique"
+    if polarity(item.question) is not None and not item.truths and not asks_truth(item.question):
+        return "the stem does not ask which option is true or false"
+    return "" if any(len(option) >= SHORTEST for option in item.options) else "options too short"
 
 
-def _variant(
-    item: ChoiceItem, truths: tuple[bool, ...], number: int, rewrite: Rewrite, name: str, index: int
-) -> Variant:
-    new_truths = tuple(
-        (not truth if rewrite.truth == "flipped" else truth) if at == number else truth
-        for at, truth in enumerate(truths)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionAttack:
+    """One option of a question changed by one strategy."""
+
+    truth: Truths = field(
+        default="both",
+        metadata={"help": "what becomes of the option's truth", "values": ("kept", "flipped", "both")},
     )
-    options = tuple(rewrite.of(text) if at == number else text for at, text in enumerate(item.options))
-    answer = item.answer if rewrite.truth == "kept" else answer_of(item.question, new_truths)
-    new = replace(
-        item,
-        id=variant_id(item.id, name, index),
-        options=options,
-        truths=new_truths if item.truths else (),
-        answer=answer,
+    fall: float = field(default=FALL, metadata={"help": "by how much the n-gram score of a changed place may fall"})
+    denial: bool = field(
+        default=False, metadata={"help": "whether a whole option may be denied (认为…，这种看法不符合文意)"}
     )
-    edits = tuple(replace(edit, where=place_of(number)) for edit in rewrite.edits)
-    return Variant(item=new, origin=item.id, attack=name, strategy=rewrite.strategy, truth=rewrite.truth, edits=edits)
+    writer: str = field(
+        default="",
+        metadata={"help": "a language model that writes instead of the rules: llm:http://host:port/v1#model"},
+    )
+    judge: str = field(
+        default="", metadata={"help": "a language model that judges what was written; none: nobody; else the writer"}
+    )
+    prompts: str = field(default="", metadata={"help": "a folder with prompts of your own: STRATEGY.toml, judge.toml"})
+
+    about: ClassVar[AttackInfo]
+    strategy: ClassVar[Strategy]
+
+    def make(self, item: Item, *, seed: int = 0, count: int = 1) -> AttackOutput:
+        """At most `count` variants, one option changed in each."""
+        reason = cannot_attack(item)
+        if reason or not isinstance(item, ChoiceItem):
+            return skipped(reason)
+        truths = truths_of(item)
+        random = random_for(seed, self.about.name, item.id)
+        wanted: tuple[Truth, ...] = ("kept", "flipped") if self.truth == "both" else (self.truth,)
+        turns = [(at, truth) for at, option in enumerate(item.options) if len(option) >= SHORTEST for truth in wanted]
+        random.shuffle(turns)
+        if self.writer and not truths:
+            return skipped("truth of the options not known")
+        open_ = [(at, self._rewrites(item, truths, at, truth, random)) for at, truth in turns]
+        variants: list[Variant] = []
+        refused: Counter[str] = Counter()
+        while open_ and len(variants) < count:  # a turn for each option and truth, until there are enough
+            at, found = open_.pop(0)
+            rewrite = next(found, None)
+            if isinstance(rewrite, str):
+                refused[rewrite] += 1
+                open_.insert(0, (at, found))
+            elif rewrite is not None:
+                variants.append(self._variant(item, truths, at, rewrite, len(variants)))
+                open_.append((at, found))
+        if not variants:
+            reason = "nothing to turn" if truths else "nothing to turn, truth of the options not known"
+            return skipped("nothing written passed the checks" if self.writer else reason, refused)
+        return AttackOutput(variants=tuple(variants), rejected=refused)
+
+    def figures(self) -> dict[str, Any]:
+        """What the writer was asked and what it cost; nothing where rules wrote."""
+        return self._written_by().figures() if self.writer else {}
+
+    def _rewrites(
+        self, item: ChoiceItem, truths: tuple[bool, ...], at: int, wanted: Truth, random: Random
+    ) -> Iterator[Rewrite | str]:
+        """New texts for an option, from the writer where there is one, else by rules."""
+        if self.writer:
+            option, others = item.options[at], item.options
+            return self._written_by().rewrites(option, item.passage, truths[at], wanted, self.strategy, others)
+        return rewrites(
+            item.options[at],
+            item.passage,
+            truths[at] if truths else None,
+            wanted,
+            random,
+            strategies=(self.strategy,),
+            limit=self.fall,
+            denial=self.denial,
+        )
+
+    def _written_by(self) -> OptionWriter:
+        from readproof.attacks.writers.options import OptionWriter
+
+        return OptionWriter(self.writer, self.judge, self.prompts)
+
+    def _variant(self, item: ChoiceItem, truths: tuple[bool, ...], at: int, rewrite: Rewrite, number: int) -> Variant:
+        flipped = rewrite.truth == "flipped"
+        new_truths = tuple(truth is not (flipped and place == at) for place, truth in enumerate(truths))
+        options = tuple(rewrite.of(text) if place == at else text for place, text in enumerate(item.options))
+        new = replace(
+            item,
+            id=variant_id(item.id, self.about.name, number),
+            options=options,
+            truths=new_truths,
+            answer=answer_of(item.question, new_truths) if flipped else item.answer,
+        )
+        edits = tuple(replace(edit, where=place_of(at)) for edit in rewrite.edits)
+        return Variant(
+            item=new,
+            origin=item.id,
+            attack=self.about.name,
+            strategy=rewrite.strategy,
+            truth=rewrite.truth,
+            edits=edits,
+        )
+
+
+def _about(strategy: Strategy, does: str) -> AttackInfo:
+    return AttackInfo(name=f"options/{strategy}", does=does, languages=("zh",), kinds=("choice",), truth="both")
+
+
+class Keyword(OptionAttack):
+    """Quantifiers, degree, modality, negation, scope, contraries and synonyms."""
+
+    strategy: ClassVar[Strategy] = "keyword"
+    about: ClassVar[AttackInfo] = _about(
+        "keyword",
+        "turns a key word of an option: how many, how much, may or must, yes or no, a contrary, a synonym",
+    )
+
+
+class Logic(OptionAttack):
+    """Deduction, induction, comparison, agents, premises."""
+
+    strategy: ClassVar[Strategy] = "logic"
+    about: ClassVar[AttackInfo] = _about(
+        "logic", "turns the reasoning of an option: condition, part and whole, comparison, premise, who does what"
+    )
+
+
+class SpaceTime(OptionAttack):
+    """Time, order and place."""
+
+    strategy: ClassVar[Strategy] = "spacetime"
+    about: ClassVar[AttackInfo] = _about(
+        "spacetime", "turns a time, an order, a length of time, a place or a direction in an option"
+    )
+
+
+class Cause(OptionAttack):
+    """Cause, effect and purpose."""
+
+    strategy: ClassVar[Strategy] = "cause"
+    about: ClassVar[AttackInfo] = _about(
+        "cause", "turns cause and effect in an option, denies or cuts them, or says them in other words"
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from readproof.attacks.options.view import View
-from readproof.lang.words import Word
+from readproof.attacks.options.view import OptionView
+from readproof.lang.api import Word
 
 # a word that makes a clause of a phrase, or points outside it
 _NOT_IN_PHRASE = re.compile(
@@ -16,12 +16,12 @@ _NOT_IN_PHRASE = re.compile(
 _ENDS = ("n", "vn", "an", "j", "l", "i", "t", "s", "eng", "v")
 
 
-def words_in(view: View, start: int, end: int) -> list[Word]:
+def words_in(view: OptionView, start: int, end: int) -> list[Word]:
     """The words of a place."""
     return [word for word in view.words if start <= word.start and word.end <= end]
 
 
-def is_noun_phrase(view: View, start: int, end: int, longest: int = 18) -> bool:
+def is_noun_phrase(view: OptionView, start: int, end: int, longest: int = 18) -> bool:
     """Whether a place looks like a noun phrase by itself: whole words, no adverb, no pronoun, a noun at its end."""
     if not 2 <= end - start <= longest or not view.whole(start, end):
         return False
@@ -42,7 +42,7 @@ def is_noun_phrase(view: View, start: int, end: int, longest: int = 18) -> bool:
     return last.text in "”》’" or last.tag.startswith(_ENDS) or (last.tag == "a" and "的" in text)
 
 
-def is_thing(view: View, start: int, end: int) -> bool:
+def is_thing(view: OptionView, start: int, end: int) -> bool:
     """Whether a place names something that can do or undergo: a noun phrase that begins with no verb, and no time."""
     if not is_noun_phrase(view, start, end):
         return False
@@ -52,7 +52,7 @@ def is_thing(view: View, start: int, end: int) -> bool:
     return inside[0].tag != "v" and any(word.tag[0] in "nj" or word.text in "”》" for word in inside)
 
 
-def has_verb(view: View, start: int, end: int) -> bool:
+def has_verb(view: OptionView, start: int, end: int) -> bool:
     """Whether a place holds a verb or an adjective, so that it can be a clause."""
     return any(word.tag[0] in "va" or word.text in ("是", "有", "没有") for word in words_in(view, start, end))
 

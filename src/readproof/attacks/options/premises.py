@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from readproof.attacks.options.change import Change, in_place, one
 from readproof.attacks.options.phrases import is_noun_phrase
 from readproof.attacks.options.tables import by_table
-from readproof.attacks.options.view import LETTER, View
+from readproof.attacks.options.view import LETTER, OptionView
 
 # what some, many or most become when a part is taken for the whole
 WHOLE = ("所有", "全部", "总是", "无一例外地")
@@ -23,7 +23,7 @@ _GRADE = "(?:最?(?:重要|主要|关键|基本|重大|根本|核心|必要))"
 _ONE_OF = re.compile(f"(?P<is>是|成为|作为)(?P<what>{LETTER}{{2,24}}?)的(?P<noun>{LETTER}{{2,8}})之一(?=[，。；]|$)")
 
 
-def premises(view: View) -> Iterator[Change]:
+def premises(view: OptionView) -> Iterator[Change]:
     """在…的影响下 becomes 在不受…影响的情况下; 在…的基础上 becomes 在脱离…的情况下."""
     for match in _UNDER.finditer(view.text):
         if not view.opens(match.start()) or match.end() not in view.edges or "在" in match["what"]:
@@ -42,7 +42,7 @@ def premises(view: View) -> Iterator[Change]:
     yield from _means(view)
 
 
-def _means(view: View) -> Iterator[Change]:
+def _means(view: OptionView) -> Iterator[Change]:
     """通过A，B becomes 无须通过A，B."""
     for word in view.words:
         clause = view.clause_at(word.start)
@@ -55,7 +55,7 @@ def _means(view: View) -> Iterator[Change]:
             yield one(word.start, word.text, "借助", "same", "premise")
 
 
-def inductions(view: View) -> Iterator[Change]:
+def inductions(view: OptionView) -> Iterator[Change]:
     """One of several becomes the only one, some become all, what helps becomes what suffices."""
     for match in _ONE_OF.finditer(view.text):
         if view.opens(match.start()) and not re.search("[不非]$", view.text[: match.start()]):

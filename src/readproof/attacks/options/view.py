@@ -12,7 +12,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from readproof.lang.words import Word
+from readproof.lang.api import Word
 from readproof.lang.zh.words import words
 
 _QUOTED = re.compile('“[^“”]*”|‘[^‘’]*’|《[^《》]*》|「[^「」]*」|"[^"]*"|（[^（）]*）|\\([^()]*\\)|[“”‘’"]')
@@ -29,7 +29,7 @@ LETTER = "[^，。；：！？．,;:]"
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class OptionSpan:
     """text[start:end] of an option."""
 
     start: int
@@ -37,15 +37,15 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class OptionView:
     """An option taken apart. `edges` are the places between words; `sentences` hold clauses."""
 
     text: str
     words: tuple[Word, ...]
     edges: frozenset[int]
-    closed: tuple[Span, ...]
-    clauses: tuple[Span, ...]
-    sentences: tuple[Span, ...]
+    closed: tuple[OptionSpan, ...]
+    clauses: tuple[OptionSpan, ...]
+    sentences: tuple[OptionSpan, ...]
 
     def free(self, start: int, end: int) -> bool:
         """Whether nothing of the place is quoted or in brackets."""
@@ -63,12 +63,12 @@ class View:
         """Which word begins at a place."""
         return bisect_left(self.words, at, key=lambda word: word.start)
 
-    def clause_at(self, at: int) -> Span:
+    def clause_at(self, at: int) -> OptionSpan:
         """The clause that a place is in."""
         for clause in self.clauses:
             if clause.start <= at < clause.end:
                 return clause
-        return Span(0, len(self.text))
+        return OptionSpan(0, len(self.text))
 
     def conditional(self, at: int) -> bool:
         """Whether the clause at a place sets a condition."""
@@ -83,22 +83,22 @@ class View:
         """What stands after a place in its clause."""
         return self.text[at : self.clause_at(max(at - 1, 0)).end]
 
-    def found(self, known: Container[str]) -> Iterator[Span]:
+    def found(self, known: Container[str]) -> Iterator[OptionSpan]:
         """The places where a known word stands, made of one to four whole words, the longest first at each place."""
         parts = self.words
         for first, word in enumerate(parts):
             for last in range(min(len(parts), first + _LONGEST) - 1, first - 1, -1):
                 end = parts[last].end
                 if self.text[word.start : end] in known and self.free(word.start, end):
-                    yield Span(word.start, end)
+                    yield OptionSpan(word.start, end)
 
 
 @lru_cache(maxsize=1 << 12)
-def view_of(option: str) -> View:
+def view_of(option: str) -> OptionView:
     """The option taken apart."""
     parts = words(option)
     edges = frozenset([0, *(word.end for word in parts)])
-    closed = tuple(Span(found.start(), found.end()) for found in _QUOTED.finditer(option))
-    clauses = tuple(Span(found.start(), found.end()) for found in _CLAUSE.finditer(option))
-    sentences = tuple(Span(found.start(), found.end()) for found in _SENTENCE.finditer(option))
-    return View(option, parts, edges, closed, clauses, sentences)
+    closed = tuple(OptionSpan(found.start(), found.end()) for found in _QUOTED.finditer(option))
+    clauses = tuple(OptionSpan(found.start(), found.end()) for found in _CLAUSE.finditer(option))
+    sentences = tuple(OptionSpan(found.start(), found.end()) for found in _SENTENCE.finditer(option))
+    return OptionView(option, parts, edges, closed, clauses, sentences)

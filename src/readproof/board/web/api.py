@@ -12,15 +12,13 @@ from starlette.concurrency import run_in_threadpool
 from readproof.board import receiving, teams
 from readproof.board.accounts import account_of_token
 from readproof.board.definition import Competition
-from readproof.board.export import as_record
-from readproof.board.refusal import Refusal
-from readproof.board.standings import view
+from readproof.board.ranking import as_record, view
 from readproof.board.tables import Submission
 from readproof.board.times import written
 from readproof.board.web.ranking_pages import cached
 from readproof.board.web.taking_part import of_team, one
 from readproof.board.web.visit import Visitor, board_of, drained
-from readproof.board.words import word
+from readproof.board.words import Refusal, word
 
 Json = dict[str, Any]
 REFUSED: dict[int | str, Json] = {

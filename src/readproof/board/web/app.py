@@ -17,21 +17,19 @@ from starlette.exceptions import HTTPException
 
 from readproof import __version__
 from readproof.board.board import Board
+from readproof.board.ranking import StandingsCache
 from readproof.board.receiving import sweep
-from readproof.board.refusal import Refusal
-from readproof.board.standings import Cache
-from readproof.board.web import api, entrance, lists, manage, pages, ranking_pages, reporting, taking_part, trying
-from readproof.board.web.glances import Glances
+from readproof.board.web import api, entrance, manage, pages, ranking_pages, reporting, taking_part, trying
 from readproof.board.web.shield import Shield, TooLarge
-from readproof.board.web.watching import Watcher
-from readproof.board.words import word
+from readproof.board.web.watching import ViewContext, Watcher
+from readproof.board.words import Refusal, word
 
 _API = "/api/"
 _CHECKING = 4
-ROOMS = (api, entrance, trying, ranking_pages, manage, lists, reporting, taking_part)
+ROOMS = (api, entrance, trying, ranking_pages, manage, manage, reporting, taking_part)
 # the colours and tables of reports, then what only the board has
 _STATIC = {
-    "page.css": ("readproof.report", "template/page.css", "text/css"),
+    "page.css": ("readproof.reports", "template/page.css", "text/css"),
     "board.css": ("readproof.board.web", "static/board.css", "text/css"),
     "board.js": ("readproof.board.web", "static/board.js", "text/javascript"),
 }
@@ -68,8 +66,8 @@ def make_app(board: Board) -> FastAPI:
         openapi_url="/api/v1/openapi.json",
         lifespan=living,
     )
-    app.state.board, app.state.cache = board, Cache()
-    app.state.glances = Glances(board, partial(ranking_pages.prepare, board, app.state.cache))
+    app.state.board, app.state.cache = board, StandingsCache()
+    app.state.glances = ViewContext(board, partial(ranking_pages.prepare, board, app.state.cache))
     for room in ROOMS:
         app.include_router(room.router)
     _add_static(app)

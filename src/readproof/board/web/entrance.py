@@ -6,10 +6,9 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from readproof.board import accounts
-from readproof.board.refusal import Refusal
 from readproof.board.web.pages import back, page
 from readproof.board.web.visit import Fields, Number, Visitor, Who, end_session, keep_form, keep_language, keep_session
-from readproof.board.words import word
+from readproof.board.words import Refusal, word
 
 router = APIRouter(include_in_schema=False)
 

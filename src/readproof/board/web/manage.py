@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
-from readproof.board import managing
+from readproof.board import audit, managing
 from readproof.board.certificates import certificate, find_font, winner_of
-from readproof.board.crosscheck import Pair, drawn
 from readproof.board.definition import Competition
-from readproof.board.ranking import Row
+from readproof.board.managing import CrossCheckPair, drawn
+from readproof.board.ranking import RankingRow, StandingsView, standings, view
 from readproof.board.receiving import file_of
-from readproof.board.refusal import Refusal
-from readproof.board.standings import View, standings, view
 from readproof.board.web.pages import back, page
 from readproof.board.web.taking_part import one
 from readproof.board.web.visit import Fields, Number, Organiser, Task, Visitor
+from readproof.board.words import Refusal
 
 router = APIRouter(include_in_schema=False, prefix="/c/{slug}/manage")
 
@@ -32,7 +32,9 @@ def manage(request: Request, who: Organiser, competition: Task) -> Response:
     )  # fmt: skip
 
 
-def _crosscheck(who: Visitor, competition: Competition, seen: View) -> dict[str, tuple[str, list[Pair]]]:
+def _crosscheck(
+    who: Visitor, competition: Competition, seen: StandingsView
+) -> dict[str, tuple[str, list[CrossCheckPair]]]:
     found = {}
     for track in competition.tracks:
         rows = standings(who.board, competition, track, seen).rows
@@ -40,7 +42,7 @@ def _crosscheck(who: Visitor, competition: Competition, seen: View) -> dict[str,
     return found
 
 
-def _winners(who: Visitor, competition: Competition, seen: View) -> dict[str, list[Row]]:
+def _winners(who: Visitor, competition: Competition, seen: StandingsView) -> dict[str, list[RankingRow]]:
     """Those who get a prize, once submission has closed."""
     if competition.phase(who.board.clock()) != "closed":
         return {}
@@ -111,3 +113,43 @@ def package(number: str, who: Organiser, competition: Task) -> Response:
     if not path.is_file():
         raise Refusal("refused.no-page", 404)
     return FileResponse(path, filename=path.name, media_type="application/octet-stream")
+
+
+# The organiser's lists: all submissions, the log, the people.
+
+
+# the largest number that every database takes for a team
+_MOST = 2**31 - 1
+
+
+@router.get("/submissions")
+def submissions(
+    request: Request, who: Organiser, competition: Task, state: str = "", team: int = 0, at: int = 1
+) -> Response:
+    """Those of all teams, or of one; what could not be scored comes with the reason."""
+    state = state if state in audit.STATES else ""
+    team = team if 0 < team <= _MOST else 0
+    found = audit.submissions(who.board, competition, state=state, team=team, place=at)
+    chosen = {"state": state, "team": team}
+    return page(
+        request, who, "all_submissions.html", competition=competition, found=found, chosen=chosen, states=audit.STATES,
+        teams=managing.teams(who.board, competition), query=urlencode(chosen), tab="manage",
+    )  # fmt: skip
+
+
+@router.get("/log")
+def log(request: Request, who: Organiser, competition: Task, of: str = "", at: int = 1) -> Response:
+    """What was done in this competition, or on the whole board: accounts and logins belong to none."""
+    everything = of == "all"
+    found = audit.log(who.board, None if everything else competition, at)
+    query = urlencode({"of": of} if everything else {})
+    return page(
+        request, who, "log.html", competition=competition, found=found, everything=everything, query=query, tab="manage"
+    )
+
+
+@router.get("/people.csv")
+def people(who: Organiser, competition: Task) -> Response:
+    name = f'attachment; filename="{competition.slug}-people.csv"'
+    text = audit.people_csv(who.board, competition)
+    return Response(text, media_type="text/csv; charset=utf-8", headers={"content-disposition": name})

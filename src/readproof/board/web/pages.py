@@ -11,11 +11,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.routing import Match
 
 from readproof.board.definition import Competition
-from readproof.board.refusal import Refusal
 from readproof.board.times import spanned, written
 from readproof.board.web.visit import Visitor, visitor
-from readproof.board.words import word, words
-from readproof.report.labels import Label, Language
+from readproof.board.words import Refusal, word, words
+from readproof.reports.labels import Label, Language
 
 _SAID = "said."
 

@@ -15,18 +15,16 @@ from starlette.concurrency import run_in_threadpool
 from readproof.board.board import Board
 from readproof.board.definition import Competition
 from readproof.board.drawing import costs, curve_points, growth
-from readproof.board.export import as_csv, as_record
+from readproof.board.ranking import Standings, StandingsCache, StandingsView, as_csv, as_record, standings, view
 from readproof.board.rates import network
-from readproof.board.refusal import Refusal
-from readproof.board.standings import Cache, Standings, View, standings, view
-from readproof.board.web.glances import Glances
 from readproof.board.web.pages import page, rendered
 from readproof.board.web.visit import Task, Visitor, Who, board_of, has_session, language_of, visitor
-from readproof.board.web.watching import Watcher
+from readproof.board.web.watching import ViewContext, Watcher
+from readproof.board.words import Refusal
 
 router = APIRouter(include_in_schema=False, prefix="/c/{slug}")
 ROWS = 100
-Maker = Callable[[Request, Visitor, Competition, str, View, int], str]
+Maker = Callable[[Request, Visitor, Competition, str, StandingsView, int], str]
 
 
 @router.get("/ranking")
@@ -46,9 +44,9 @@ async def _answer(
 ) -> Response:
     if has_session(request):
         return await run_in_threadpool(_own, request, competition, track, at, make)
-    glances: Glances = request.app.state.glances
+    glances: ViewContext = request.app.state.glances
     seen = await glances.get(competition, version)
-    cache: Cache = request.app.state.cache
+    cache: StandingsCache = request.app.state.cache
     closed = competition.phase(glances.board.clock()) == "closed"
     packed = "gzip" in request.headers.get("accept-encoding", "")
     query = "said" in request.query_params
@@ -71,7 +69,7 @@ def _own(request: Request, competition: Competition, track: str, at: int, make: 
 
 
 def _public(
-    request: Request, competition: Competition, track: str, at: int, make: Maker, seen: View, packed: bool
+    request: Request, competition: Competition, track: str, at: int, make: Maker, seen: StandingsView, packed: bool
 ) -> bytes:
     who = visitor(request)
     # the page is kept for others: nothing of this visitor's own address stands in it
@@ -80,10 +78,10 @@ def _public(
     return gzip.compress(text, 5) if packed else text
 
 
-def _whole(request: Request, who: Visitor, competition: Competition, track: str, seen: View, at: int) -> str:
+def _whole(request: Request, who: Visitor, competition: Competition, track: str, seen: StandingsView, at: int) -> str:
     text = _part(request, who, competition, track, seen, at)
     # organisers see everything as it is, and are told where others do not
-    open_view = view(who.board, competition) if who.organiser else View(0, None, None)
+    open_view = view(who.board, competition) if who.organiser else StandingsView(0, None, None)
     made = page(
         request, who, "ranking.html", competition=competition, part=text, track=track, seen=seen, place=at,
         open_view=open_view, tab="ranking",
@@ -91,7 +89,9 @@ def _whole(request: Request, who: Visitor, competition: Competition, track: str,
     return bytes(made.body).decode()
 
 
-def _only_part(request: Request, who: Visitor, competition: Competition, track: str, seen: View, at: int) -> str:
+def _only_part(
+    request: Request, who: Visitor, competition: Competition, track: str, seen: StandingsView, at: int
+) -> str:
     return _part(request, who, competition, track, seen, at)
 
 
@@ -120,14 +120,14 @@ def record(request: Request, who: Who, competition: Task, track: str = "") -> Re
     return JSONResponse(as_record(competition, track, seen, found, who.board.clock()))
 
 
-def _found(request: Request, who: Visitor, competition: Competition, track: str) -> tuple[Standings, View]:
+def _found(request: Request, who: Visitor, competition: Competition, track: str) -> tuple[Standings, StandingsView]:
     seen = view(who.board, competition, organiser=who.organiser)
     return cached(request, competition, track, seen), seen
 
 
-def cached(request: Request, competition: Competition, track: str, seen: View) -> Standings:
+def cached(request: Request, competition: Competition, track: str, seen: StandingsView) -> Standings:
     """The standings that go with a view, made once."""
-    cache: Cache = request.app.state.cache
+    cache: StandingsCache = request.app.state.cache
     key = ("standings", competition.slug, track, seen.key)
     return cache.get(key, lambda: standings(board_of(request), competition, track, seen))
 
@@ -139,7 +139,7 @@ def warm(app: FastAPI) -> None:
         prepare(board, app.state.cache, competition, view(board, competition))
 
 
-def prepare(board: Board, cache: Cache, competition: Competition, seen: View) -> None:
+def prepare(board: Board, cache: StandingsCache, competition: Competition, seen: StandingsView) -> None:
     """What the pages of a view are made of."""
     for track in competition.tracks:
         key = (competition.slug, track, seen.key)
@@ -147,8 +147,8 @@ def prepare(board: Board, cache: Cache, competition: Competition, seen: View) ->
         cache.get(("charts", *key), partial(_charts, competition, found))
 
 
-def _part(request: Request, who: Visitor, competition: Competition, track: str, seen: View, at: int) -> Markup:
-    cache: Cache = request.app.state.cache
+def _part(request: Request, who: Visitor, competition: Competition, track: str, seen: StandingsView, at: int) -> Markup:
+    cache: StandingsCache = request.app.state.cache
     closed = competition.phase(who.board.clock()) == "closed"
     key = ("part", competition.slug, track, seen.key, at, who.language, closed)
 

@@ -12,17 +12,17 @@ from fastapi.responses import FileResponse
 from starlette.datastructures import UploadFile
 
 from readproof.board import reports, teams
-from readproof.board.refusal import Refusal
-from readproof.board.tables import Report
+from readproof.board.tables import TechnicalReport
 from readproof.board.web.pages import back, page
 from readproof.board.web.taking_part import Mine
 from readproof.board.web.visit import Fields, Task, Who, check_csrf, opened_form, same_site
+from readproof.board.words import Refusal
 
 router = APIRouter(include_in_schema=False, prefix="/c/{slug}/reports")
 _NUMBER = re.compile("[0-9a-f]{32}")
 
 
-def _report(number: str, who: Who, competition: Task) -> Report:
+def _report(number: str, who: Who, competition: Task) -> TechnicalReport:
     account = who.known()
     if not _NUMBER.fullmatch(number):
         raise Refusal("refused.no-page", 404)
@@ -30,7 +30,7 @@ def _report(number: str, who: Who, competition: Task) -> Report:
     return reports.found(who.board, competition, number, account, member)
 
 
-Seen = Annotated[Report, Depends(_report)]
+Seen = Annotated[TechnicalReport, Depends(_report)]
 
 
 @router.get("")

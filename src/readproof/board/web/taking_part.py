@@ -19,12 +19,11 @@ from readproof.board import receiving, teams
 from readproof.board.audit import note
 from readproof.board.board import Board
 from readproof.board.definition import Competition
-from readproof.board.refusal import Refusal
-from readproof.board.standings import view
+from readproof.board.ranking import view
 from readproof.board.tables import Member, Submission
 from readproof.board.web.pages import back, page
 from readproof.board.web.visit import Fields, Task, Visitor, Who, check_csrf, drained, opened_form, same_site
-from readproof.board.words import word
+from readproof.board.words import Refusal, word
 
 router = APIRouter(include_in_schema=False, prefix="/c/{slug}")
 _PIECE = 1 << 20
@@ -173,7 +172,7 @@ def submissions(request: Request, who: Who, competition: Task) -> Response:
 @router.get("/submissions/{number}")
 def submission(request: Request, number: str, who: Who, competition: Task) -> Response:
     found = one(who, competition, number)
-    used: dict[str, receiving.Used] = {}
+    used: dict[str, receiving.QuotaUse] = {}
     seen = view(who.board, competition, organiser=who.organiser)
     member = teams.membership(who.board, competition, who.known())
     if member and member.team_id == found.team_id:
@@ -212,7 +211,7 @@ def one(who: Visitor, competition: Competition, number: str) -> Submission:
     return found
 
 
-def _used(board: Board, competition: Competition, member: Member) -> dict[str, receiving.Used]:
+def _used(board: Board, competition: Competition, member: Member) -> dict[str, receiving.QuotaUse]:
     with board.database.reading() as session:
         at = board.clock()
         return {track: receiving.used(session, competition, member.team_id, track, at) for track in competition.tracks}

@@ -17,9 +17,9 @@ from starlette.datastructures import FormData
 from readproof.board.accounts import STAY, account_of
 from readproof.board.board import Board
 from readproof.board.definition import Competition
-from readproof.board.refusal import Refusal
 from readproof.board.tables import Account
-from readproof.report.labels import Language
+from readproof.board.words import Refusal
+from readproof.reports.labels import Language
 
 LANGUAGE = "language"
 _FORM = "readproof_form"

@@ -6,19 +6,16 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from readproof.lang.en.adverbs import is_adverb
-from readproof.lang.en.little import little
-from readproof.lang.en.verbs import is_base, is_past, is_third
-from readproof.lang.en.words import AUXILIARY, PREPOSITIONS, WH, words
-from readproof.lang.words import Word
+from readproof.lang.api import Word, wordset
+from readproof.lang.en.words import AUXILIARY, PREPOSITIONS, WH, is_adverb, is_base, is_past, is_third, words
 
 _TIME = re.compile("^(?:years?|dates?|day|days|months?|century|centuries|decades?|season|time|period)$")
-_DEGREE = little("degree")
-_MODIFIERS = little("modifiers")
+_DEGREE = wordset("en", "degree")
+_MODIFIERS = wordset("en", "modifiers")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AskingPhrase:
     """`before` what asks, the asking words [start, end) of the text, their head noun, and the words after them.
 
     `form` is the wh-word ("how many" for counts); `place` is "front", or "inside" where the answer's place is kept.
@@ -57,7 +54,7 @@ class Question:
 
 
 @lru_cache(maxsize=1 << 12)
-def question_of(question: str) -> Question | None:
+def question_of(question: str) -> AskingPhrase | None:
     """The question in pieces; None where nothing asks."""
     text = re.sub("[\\s?.!]+$", "", question.strip())
     tokens = words(text)
@@ -76,7 +73,7 @@ def question_of(question: str) -> Question | None:
             start -= 1
         preposition = text[tokens[start].start : tokens[at].start].strip()
     prefix = text[: tokens[start].start].strip()
-    return Question(
+    return AskingPhrase(
         text,
         tokens[start].start,
         tokens[at + size - 1].end,

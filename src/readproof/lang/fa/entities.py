@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from random import Random
 
-from readproof.lang.fa.little import little
+from readproof.lang.api import column, lines, wordset
 from readproof.lang.fa.numbers import NUMBER
-from readproof.lang.fa.orders import is_ranked
-from readproof.lang.fa.words import WORD, in_lexicon, is_strange, key, tag_of
-from readproof.lang.lists import column, lines
+from readproof.lang.fa.words import WORD, in_lexicon, is_ranked, is_strange, key, tag_of
 
 # names of these kinds are also plain words: they count only after the noun that says what they are
 _HEADED = frozenset(
@@ -73,9 +72,9 @@ _TRUSTED = [
     "software",
 ]
 # the house a king is of is part of his name
-_HOUSES = little("houses")
+_HOUSES = wordset("fa", "houses")
 # what links the parts of a name, and what may also end one
-_LINKS = little("links")
+_LINKS = wordset("fa", "links")
 _PARTICLES = _LINKS | frozenset(["خان", "میرزا", "شاه"])
 
 
@@ -230,7 +229,7 @@ def _person(text: str, tokens: list[tuple[int, int, str]], at: int) -> tuple[Ent
     size, given = 1, any(role.endswith(("given", "lone_fa", "lone_en")) for role in roles)
     while given and at + size < len(tokens) and text[tokens[at + size - 1][1] : tokens[at + size][0]] in (" ", ". "):
         following = tokens[at + size][2]
-        if following.endswith("اً") or following in little("glued"):
+        if following.endswith("اً") or following in wordset("fa", "glued"):
             break
         if following.endswith("که") and tag_of(following) == "x" and not _role(following):
             return None, 1
@@ -278,7 +277,7 @@ def _after_head(text: str, tokens: list[tuple[int, int, str]], at: int) -> tuple
     if not is_strange(tokens[at][2]):
         return None, 1
     kind = heads().get(before)
-    if before in little("titles") or before in little("relatives"):
+    if before in wordset("fa", "titles") or before in wordset("fa", "relatives"):
         return Entity(start, end, text[start:end], "strange"), size
     if kind not in _TRUSTED:
         return None, 1
@@ -297,3 +296,37 @@ def _goes_on(text: str, tokens: list[tuple[int, int, str]], at: int) -> bool:
 
 def _is_inflected(word: str) -> bool:
     return bool(re.search("(?:ها|های|هایی|ترین|تر|ش|شان|ند|ات)$", key(word))) or len(key(word)) < 3
+
+
+# Names of people, Persian or foreign, and which of the two a text is about.
+
+
+def person(origin: str, whole: bool, random: Random) -> str:
+    """A name of a person, Persian or foreign; whole, or as one calls a known person."""
+    if whole:
+        return (
+            f"{random.choice(classes()[f'{origin}_given'][:50])} {random.choice(classes()[f'{origin}_surname'][:66])}"
+        )
+    if origin.startswith("lone"):
+        return random.choice(classes()[origin])
+    return random.choice(classes()[f"{origin}_surname"][:66])
+
+
+# words that no text about foreigners has
+_PERSIAN = re.compile(
+    "الدین|(?:^| )(?:ابو\\w|عبدال|محمد)|القلوب|متخلص"
+    "|(?<!\\w)(?:ابن|بن|قاجار|قاجاریه|صفوی|صفویه|ساسانی|ساسانیان|هجری|قمری|خورشیدی|شمسی|امام|شیعه|خلیفه|میرزا"
+    "|ایرانی|ایران|حضرت|شاه|عمر|علی|ابوبکر|عثمان|معاویه|مکه|مدینه|کوفه|عرب|اعراب|تهران|قرآن|اسلام|پیامبر|شیخ|عباسی|اموی|غزنوی|سلجوقی|خان|آیت‌الله|شاهنامه)(?!\\w)"
+)
+
+
+def origin_of(text: str, question: str = "") -> str:
+    """Whether a name is Persian (fa) or foreign (en)."""
+    if _PERSIAN.search(f"{text} {question}"):
+        return "fa"
+    for one in (*entities(text), *entities(question)):
+        if one.kind in ("person", "given") and one.detail:
+            return one.detail[-2:]
+        if one.kind in ("irancity", "province") or one.text == "ایران":
+            return "fa"
+    return "en"

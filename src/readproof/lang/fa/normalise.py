@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from readproof.items import Edit
-from readproof.lang.lists import lines
+from readproof.lang.api import lines
 from readproof.text import Text, applied, plain
 
 _ARABIC = re.compile("[\u0620-\u06ff]")

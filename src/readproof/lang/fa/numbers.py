@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from random import Random
 
+from readproof.lang.api import lines
 from readproof.lang.fa.words import plain_digits
-from readproof.lang.lists import lines
 
 _PERSIAN = str.maketrans("0123456789", "۰۱۲۳۴۵۶۷۸۹")
 NUMBER = re.compile("[0-9۰-۹٠-٩]+(?:[.,٫٬/،][0-9۰-۹٠-٩]+)*")

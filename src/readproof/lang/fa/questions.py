@@ -10,18 +10,103 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from readproof.lang.fa.entities import AREAS, classes
-from readproof.lang.fa.little import little
-from readproof.lang.fa.orders import ORDER, frame_of
-from readproof.lang.fa.words import in_lexicon, is_known, key, linked, normal, tag_of
-from readproof.lang.lists import column, lines
+from readproof.lang.api import column, lines, wordset
+from readproof.lang.fa.entities import AREAS, classes, entities
+from readproof.lang.fa.words import in_lexicon, is_known, is_ranked, key, linked, normal, tag_of, words
+
+# What answers there are to choose from, and of which kind a gold answer is.
+
+
+@lru_cache(maxsize=1)
+def pools() -> dict[str, tuple[str, ...]]:
+    """Answers of every kind that has no names."""
+    return {entry[0]: entry[1:] for entry in lines("fa", "answers")}
+
+
+@lru_cache(maxsize=1)
+def callings() -> frozenset[str]:
+    """What people are called by their work."""
+    return frozenset(one for kind in ("job", "kin_rank", "kin_role", "kin_office") for one in classes()[kind])
+
+
+def gold_kind(gold: str) -> str:
+    """The kind of a gold answer that is a listed name."""
+    found = [
+        one
+        for one in entities(gold)
+        if not one.kind.startswith(("kin_", "number", "ordinal", "magnitude", "latin", "given"))
+    ]
+    if found and sum(one.end - one.start for one in found) >= 0.6 * len(gold.strip()):
+        return found[0].kind
+    return ""
+
+
+# Orders to name something, «… را نام ببرید»: is one thing asked for or several, and what kind of thing.
+
 
 _S = "[ \u200c]+"
+# one thing «is» it, several are listed; «نام» is one even where it is that of several
+ONE, SEVERAL, NAMES = " {} است", " عبارت‌اند از {}", " عبارت است از {}"
+FRAMES = (ONE, SEVERAL, NAMES)
+_WRITE = ("بنویسید", "بگویید", "بیان کنید", "ذکر کنید", "مشخص کنید", "معرفی کنید", "بیان نمایید")
+_NAME = ("نام ببرید", "نام بردارید", "نام بنویسید")
+ORDER = re.compile(f"{_S}را{_S}(?:{'|'.join((*_NAME, *_WRITE)).replace(' ', _S)})(?=[\\s؟?.!:]*$)")
+_PLURAL = re.compile("\u200c?(?:ها|های|هایی)$")
+# «یکی از شهرهای …», «نمونه‌ای از …»
+_ONE_OF = re.compile("(?:یکی|یک|نمونه‌ای|نمونه ای|مثالی|بخشی)$")
+
+
+def frame_of(subject: str) -> tuple[str, bool]:
+    """The frame that the answer is set in, and whether it is to name several."""
+    if not asks_several(subject):
+        return ONE, False
+    return NAMES if re.match("\\s*(?:نام|اسم)\\s", subject) else SEVERAL, True
+
+
+def head_of(subject: str) -> str:
+    """The noun that says what is to be named, without what stands before it."""
+    for word in words(subject):
+        plain = key(word.text)
+        if not (is_ranked(plain) or plain in wordset("fa", "few") or plain in ("و", "از", "نام", "اسم", "زیر")):
+            return plain
+    return ""
+
+
+def asks_several(subject: str) -> bool:
+    """Whether several things are asked for: a count, a plural, or two nouns with «و» between them."""
+    plain = [key(word.text) for word in words(subject)]
+    while plain and is_ranked(plain[0]):
+        plain = plain[1:]
+        if plain[:1] == ["و"]:
+            plain = plain[1:]
+    if not plain or _ONE_OF.match(plain[0]):
+        return False
+    # «نام شهرهایی که …»: it is the noun that counts, but not in «نام یکی از شهرها» or «نام پدر …»
+    if plain[0] in ("نام", "اسم") and len(plain) > 1:
+        return bool(_PLURAL.search(plain[1])) or plain[1] in wordset("fa", "few")
+    if plain[0] in wordset("fa", "few") or plain[1:2] == ["و"]:
+        return True
+    loose = plain[1:2] and plain[1] in ("ها", "های", "هایی")
+    # «زیر شاخه‌های»: the first half of a noun
+    half = plain[0] in ("زیر", "پیش") and len(plain) > 1 and bool(_PLURAL.search(plain[1]))
+    return bool(loose or half or _PLURAL.search(plain[0]) or is_plural(plain[0]))
+
+
+def is_plural(noun: str) -> bool:
+    """Whether a noun is plural by its form or by the list; the ezafe of «اعضای» is no part of it."""
+    # the list has «فرق» as the plural of sect; before «… را بنویسید» it is a difference
+    if noun == "فرق":
+        return False
+    stem = noun.removesuffix("ی")
+    persons = noun.endswith(("ندگان", "اران", "عران", "شاهان", "کنان", "گران", "دانان"))
+    return tag_of(noun) == "np" or tag_of(stem) == "np" or persons or stem in wordset("fa", "plurals")
+
+
 _B, _E = "(?<![\\w\u200c\u064b-\u0655])", "(?![\\w\u200c])"
 _W = "[\\w\u200c\u064b-\u0655\u0670]+"
 _END = "(?=[\\s؟?.!:]*$)"
 # before a noun of time or place these make it a complement; without one "در" is wanted
-_PREPOSITION = re.compile(f"(?:{'|'.join(sorted(little('before_time')))})\\s*$")
+_PREPOSITION = re.compile(f"(?:{'|'.join(sorted(wordset('fa', 'before_time')))})\\s*$")
 # second halves of nouns that are often written apart
 _TAIL = "نگار|نویس|شناس|شناسی|دان|ساز|گذار|جمهور|وزیر|عامل|افزار|کننده|دهنده|هایی|های|ها"
 _COPULA = (
@@ -82,13 +167,15 @@ _NAMED = (*AREAS, "fa_given", "fa_surname", "lone_fa")
 def is_of_a_place(before: str) -> bool:
     """Whether the noun before «کجا» is that of a place, «اهالی کجا»: the answer then wants no «در»."""
     last = re.search(f"({_W})\\s*$", before)
-    if last and {key(last[1]), re.sub("\u200c?ی$", "", key(last[1]))} & little("of_places"):
+    if last and {key(last[1]), re.sub("\u200c?ی$", "", key(last[1]))} & wordset("fa", "of_places"):
         return True
     found = _AFTER_ONE.search(before)
     if not found or tag_of(found["noun"]) not in ("n", "np"):
         return False
     # «در ایران کجاست» is complete, and so are «از ابراهیم کجا» and «در کودکی کجا»
-    return key(found["noun"]) not in little("when") and not any(key(found["noun"]) in classes()[one] for one in _NAMED)
+    return key(found["noun"]) not in wordset("fa", "when") and not any(
+        key(found["noun"]) in classes()[one] for one in _NAMED
+    )
 
 
 def _where(found: re.Match[str], before: str) -> Found:

@@ -6,9 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from readproof.lang.fa.little import little
-from readproof.lang.lists import column, lines
-from readproof.lang.words import Word
+from readproof.lang.api import Word, column, lines, wordset
 
 # letters, the non-joiner inside a word, and the marks above and below
 WORD = re.compile("[\\w\u200c\u064b-\u0655\u0670\u06d6-\u06ed]+")
@@ -20,7 +18,7 @@ _VERB = re.compile(
     "|است|هست|هستند|نیست|دارد|دارند|شود|شوند|کند|کنند|باشد|باشند|دهد|دهند|گردید|گردد|نمود|می"
 )
 # nouns that end as verbs do
-_NO_VERBS = little("no_verbs")
+_NO_VERBS = wordset("fa", "no_verbs")
 _SUFFIX = re.compile("(?:\u200c?(?:هایی|های|ها|ترین|تر|ای|ی|ان|ش|شان|اش))$")
 
 
@@ -126,3 +124,12 @@ def ending(noun: str) -> str:
     """What decides how the ezafe is written: he, a long vowel, ye, or a consonant."""
     last = key(noun)[-1:] if not key(noun).endswith(("اه", "وه")) else ""
     return {"ه": "he", "ا": "vowel", "و": "vowel", "ی": "ye"}.get(last, "consonant")
+
+
+# before these the noun that counts has not come yet: «مهم‌ترین و بزرگ‌ترین», «دومین»
+_RANKED = re.compile(".*ترین|(?:دو|سو|چهار|پنج|شش|هفت|هشت|نه|ده|یازده|دوازده)\u200c?مین|اولین|نخستین|آخرین|بهترین|تنها")
+
+
+def is_ranked(word: str) -> bool:
+    """A superlative or an ordinal: one thing of many is meant."""
+    return bool(_RANKED.fullmatch(key(word)))

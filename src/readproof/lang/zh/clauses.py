@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from random import Random
 
-from readproof.lang.lists import lines
+from readproof.lang.api import lines
 
 _TRIES = 8
 # what is no longer than this is a word or two: 椭圆形

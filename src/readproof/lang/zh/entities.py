@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from readproof.lang.lists import column, lines
-from readproof.lang.words import Word
-from readproof.lang.zh.heads import headwords
+from readproof.lang.api import Word, column, lines
 from readproof.lang.zh.numbers import numbers
+from readproof.lang.zh.questions import headwords
 from readproof.lang.zh.times import times
 from readproof.lang.zh.words import words
 

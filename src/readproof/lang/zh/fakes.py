@@ -8,21 +8,304 @@ from dataclasses import replace
 from functools import lru_cache
 from random import Random
 
-from readproof.lang.lists import lines
+from readproof.lang.api import lines
 from readproof.lang.zh.another import said_to_be
-from readproof.lang.zh.asked import Asked
 from readproof.lang.zh.clauses import clause_kind, clauses, governed, is_known_clause
 from readproof.lang.zh.entities import Entity, ending_of, entities
-from readproof.lang.zh.fakenumbers import any_number, any_time, other_numbers, other_times
 from readproof.lang.zh.fakethings import described, is_counted, kind_for, known_answers, things
-from readproof.lang.zh.fits import fits, is_told_apart, wants_name
 from readproof.lang.zh.names import alike, chinese_name, county_with_province, foreign_name, fronts, others, places
-from readproof.lang.zh.polarity import polarities
-from readproof.lang.zh.questions import Phrase
+from readproof.lang.zh.numbers import Number, another, numbers
+from readproof.lang.zh.questions import Phrase, PhraseInContext
 from readproof.lang.zh.statements import is_clause
 from readproof.lang.zh.subjects import is_species, tells_of_person
+from readproof.lang.zh.times import Time, shifted, times
+from readproof.lang.zh.words import words
+
+# Numbers and times that a Chinese question could have had as its answer.
+
 
 _TRIES = 8
+# a smaller number of years is more likely a length of time than a year
+_OLDEST = 1000
+_SMALL = ("两", "三", "四", "五", "六", "七", "八", "九")
+_SIZED = {"多高": "高", "多长": "长", "多宽": "宽", "多深": "深", "多厚": "厚", "多远": "远", "多重": "重"}
+_LETTERED = re.compile(r"([0-9][0-9.,]*)\s*((?!x)[A-Za-z°]{1,6}(?:/[a-z])?)(?![A-Za-z])")
+_COUNTERS = ("种", "个", "次", "名", "位", "条", "只", "项", "座")
+_LENGTHS = ("米", "公里", "千米", "厘米", "毫米", "英里", "英尺", "公斤", "吨", "千克", "尺", "丈", "里")
+_USUAL = {
+    "多长": "三公里",
+    "多高": "十二米",
+    "多远": "八公里",
+    "多久": "四个月",
+    "多重": "二十公斤",
+    "多宽": "六米",
+    "多深": "十五米",
+    "多厚": "三厘米",
+    "多大": "三百平方米",
+    "多快": "每小时六十公里",
+    "多粗": "四厘米",
+}
+# what a question for a time wants to know, and how fine the answer must be
+_WANTED: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("世纪", ("century", "decade")),
+    ("朝代|朝$|代$", ("dynasty",)),
+    ("季节", ("season",)),
+    ("星期|周几|礼拜", ("weekday",)),
+    ("几点", ("clock",)),
+    ("几月几|几号|哪一?[天日]|何日", ("day",)),
+    ("年", ("year", "month", "day", "reign", "decade")),
+)
+
+
+def other_times(head: str, gold: str, random: Random) -> Iterator[str]:
+    """The gold answer's time, moved; asked for a year, the year of its date."""
+    found = [time for time in times(gold) if _fits(head, time)]
+    if re.search("年$|年份$", head):
+        found = [_year_of(time) for time in found]
+    for _ in range(_TRIES if found else 0):
+        moved = shifted(found[0], random)
+        # the first end of 1965-1976年 has no 年 of its own
+        yield f"{moved}年" if moved.isdigit() else moved
+
+
+def _fits(head: str, time: Time) -> bool:
+    for pattern, granularities in _WANTED:
+        if re.search(pattern, head):
+            return time.granularity in granularities
+    return time.granularity != "relative"
+
+
+def _year_of(time: Time) -> Time:
+    match = re.match("[^年]*年(?!代)", time.text)
+    return next(iter(times(match[0])), time) if match else time
+
+
+def any_time(head: str, gold: str, question: str, passage: str, random: Random) -> str:
+    """A time of the sort asked for, where the gold answer gives none."""
+    near = [time.year for time in times(passage) if time.granularity in ("year", "month", "day", "reign") and time.year]
+    year = max(1, random.choice(near) + random.randint(-12, 12)) if near else random.randint(1906, 2009)
+    month, day = random.randint(1, 12), random.randint(1, 28)
+    if "世纪" in head:
+        return f"{random.randint(11, 19)}世纪"
+    if gold and re.search("一般|通常|每[天日年逢]|经常", question) and re.search("时", head):
+        return random.choice(("清晨", "傍晚", "周末", "雨季", "午后", "入冬前后"))
+    if "时间段" in head:
+        return random.choice(("清晨", "午后", "入冬前后", "每周末"))
+    if re.search("时期|时代|阶段", head) and re.search("(?:[幼卵熟育备胎长]|阶)[期段]$|幼年|成年", gold):
+        return random.choice(("幼年时期", "产卵期", "成熟期", "筹备阶段", "战后初期"))
+    if re.search("[纪世]$|[纪世]到", gold):
+        return random.choice(("侏罗纪晚期", "三叠纪", "更新世", "早白垩世", "二叠纪"))
+    if re.search("朝代|朝|时期|时代", head):
+        return random.choice(("北魏", "西汉", "南宋", "东晋", "北宋")) + ("时期" if "时" in head else "")
+    if "季" in head:
+        return random.choice("春夏秋冬") + "季"
+    if re.search("星期|周几|礼拜", head):
+        return "星期" + random.choice("一二三四五六")
+    if "点" in head or re.search("[0-9]点", question):
+        return f"{random.randint(6, 11)}点"
+    if head.startswith("几月几") or "号" in head:
+        return f"{month}月{day}日"
+    if "月" in head and "年" not in head:
+        return f"{month}月"
+    if re.search("[天日]$", head):
+        return f"{year}年{month}月{day}日"
+    return f"{year // 10 * 10}年代" if "年代" in head else f"{year}年"
+
+
+def other_numbers(phrase: Phrase, gold: str, random: Random) -> Iterator[str]:
+    """The gold answer's number, changed, with the measure word that the question or the answer has."""
+    lettered = None if phrase.measure else _LETTERED.search(gold)
+    if lettered and phrase.head != "第几":
+        yield from _lettered(lettered[1], lettered[2], _lead(phrase), random)
+        return
+    found = [number for number in numbers(gold) if not _in_time(gold, number)]
+    same = [number for number in found if phrase.measure and number.measure == phrase.measure]
+    lead = "第" if phrase.head.startswith("第") else _lead(phrase)
+    if phrase.head.startswith("多") and phrase.head != "多少":
+        found = [number for number in found if number.measure not in _COUNTERS]
+    for number in (same or found)[:1]:
+        unit = phrase.measure or gold[number.end : number.measured]
+        sized = _SIZED.get(phrase.head, "") if unit in _LENGTHS and "时间" not in phrase.text else ""
+        for _ in range(_TRIES):
+            yield f"{lead}{another(number, random)}{unit}{sized}"
+
+
+def _lettered(number: str, unit: str, lead: str, random: Random) -> Iterator[str]:
+    """55cm, 2GB: units that are written in letters."""
+    value = float(number.replace(",", "").strip(".") or 1)
+    for _ in range(_TRIES):
+        moved = value * random.choice((0.5, 0.6, 1.5, 1.8, 2, 3, 4))
+        yield f"{lead}{moved:.10g}{unit}" if value < 10 and "." in number else f"{lead}{max(1, round(moved))}{unit}"
+
+
+def _lead(phrase: Phrase) -> str:
+    """有多大 gives way as a whole, so that its 有 comes back."""
+    return "有" if phrase.text.startswith("有") else ""
+
+
+def _in_time(gold: str, number: Number) -> bool:
+    known = (time for time in times(gold) if time.granularity != "year" or (time.year or 0) > _OLDEST)
+    return any(time.start <= number.start and number.end <= time.end for time in known)
+
+
+def any_number(phrase: Phrase, question: str, random: Random) -> str:
+    """A number of the sort asked for, where the gold answer gives none."""
+    if phrase.head.startswith("第"):
+        return f"第{random.choice(_SMALL[1:])}{phrase.measure}"
+    if "分之" in phrase.head:
+        return f"百分之{random.choice(('十二', '二十五', '三十八', '四十五'))}"
+    if phrase.head in _USUAL:
+        long = "时间" in phrase.text or (phrase.head == "多长" and re.search("时|期|寿命", question))
+        return _lead(phrase) + ("四个月" if long else _USUAL[phrase.head])
+    if phrase.head == "几":
+        return f"{random.choice(_SMALL)}{phrase.measure}"
+    near = question[max(0, phrase.start - 6) : phrase.end + 3]
+    money = not phrase.measure and re.search("[额费款价金]|工资|收入|利润|获利", near)
+    if phrase.measure == "元" or money:
+        return f"{random.randint(12, 95) * 100}元"
+    if not phrase.measure and re.search("百分比|比例|占|率|增加|减少|增长", near):
+        return f"{random.randint(12, 88)}%"
+    if not phrase.measure and "人口" in near:
+        return f"{random.randint(12, 88)}万"
+    return f"{random.randint(13, 480)}{phrase.measure}"
+
+
+# Yes or no in Chinese: what stands for 是否 and its kin in a statement.
+
+_PAIRS = {
+    "是不是": ("是", "不是"),
+    "有没有": ("有", "没有"),
+    "有无": ("有", "没有"),
+    "能否": ("能", "不能"),
+    "能不能": ("能", "不能"),
+    "可否": ("可以", "不可以"),
+    "可不可以": ("可以", "不可以"),
+    "会不会": ("会", "不会"),
+    "会否": ("会", "不会"),
+    "要不要": ("要", "不必"),
+    "需不需要": ("需要", "不需要"),
+    "用不用": ("需要", "不用"),
+    "好不好": ("很好", "不好"),
+    "对不对": ("是对的", "是不对的"),
+    "行不行": ("可行", "不可行"),
+}
+_NOT = re.compile("[能会需可应愿同知属具符想要该必]")
+
+
+def polarities(phrase: Phrase, gold: str, question: str, random: Random) -> Iterator[str]:
+    """What takes the phrase's place, the side that the gold answer is not on first."""
+    positive, negative = _sides(phrase, question)
+    no = bool(re.match("NO|不|没|否|并非|未", gold))
+    first, second = (positive, negative) if no else (negative, positive)
+    if first is not None and second is not None and random.random() < 0.3:
+        first, second = second, first
+    for side in (first, second):
+        if side is not None:
+            yield side
+
+
+def _sides(phrase: Phrase, question: str) -> tuple[str, str | None]:
+    text = phrase.text
+    if text in _PAIRS:
+        return _PAIRS[text]
+    if text == "是否":
+        rest = question[phrase.end :]
+        if rest.startswith("有"):
+            return "", "没"
+        if rest.startswith(("是", "为")):
+            return "", "并不"
+        first = words(rest)[:1]
+        plain = _NOT.match(rest) or (first and first[0].tag.startswith(("a", "p", "r", "z")))
+        return "", "不" if plain else "没有"
+    if text.startswith("可以吗"):
+        return "是可以的", "是不可以的"
+    if text.endswith(("没有", "了吗", "了么", "了嘛")):
+        return "了", None
+    return "", None
+
+
+# Whether a made-up answer fits the slot of a Chinese question: a noun where one is wanted, as many as are asked.
+
+# after these only a name or a noun can stand
+_NAMING = re.compile(
+    "(?:分别(?:是|为|叫做?|称为?)|叫做?|名叫|名为|[称改更译命]名?[为作]|称[为作]|[更改命]名[为叫]|位于|来自|属于|隶属于|毕业于|称[^，,]{1,6}为)$"
+)
+_SEVERAL = re.compile("[、和与及，]|两|三|各")
+_ALL = re.compile("(?<!主要)(?<![的何所])分别(?:[是为叫有在位由]|[命更改]名|称为?|来自|属于)*(?:于)?$")
+_WORKS = re.compile("工作|隶属|主管|主办|所属|任职|就职|供职|管理|承办|协办|发起|组织|参加|建设|施工|设计")
+_SHORT_FORM = re.compile("(?:全称|简称|缩写|全名)(?:是|为|叫做?)?$")
+_UNITS = re.compile("多[大长高远重宽深厚快粗久]")
+_GOING_ON = re.compile("正在|一直|逐步|仍|逐渐")
+_HAN = re.compile("[\u4e00-\u9fff]")
+_DIGIT = re.compile("[0-9０-９一二两三四五六七八九十百千万亿半数几]")
+
+
+def fits(asked: PhraseInContext, answer: str) -> bool:
+    """Whether an answer can stand where the question asks."""
+    phrase = asked.phrase
+    clause = is_clause(answer) or is_known_clause(answer)
+    listed = bool(re.search("、.+和", answer)) or "和" in answer
+    if phrase.form == "place" and clause and not listed and _NAMING.search(asked.before):
+        return False
+    if clause and not listed and re.search("[名号称]$", asked.head) and not asked.head.endswith("信号"):
+        return False
+    # a clause cannot describe what follows it
+    if clause and not listed and asked.after and phrase.form == "place" and re.search("[样怎]", phrase.text):
+        return False
+    if phrase.type == "number" and _UNITS.match(phrase.head) and not _has_unit(answer, asked.after):
+        return False
+    if (
+        _GOING_ON.match(answer)
+        and not re.search("[状态势况]", asked.head)
+        and phrase.form in ("end", "definition", "place")
+    ):
+        return False
+    if phrase.count == 0 and re.fullmatch("《[^》]+》", answer):
+        return False
+    if phrase.type == "yesno" or phrase.form in ("because", "choice", "polarity"):
+        return True
+    wants_several = phrase.count > 1 or is_told_apart(asked) or "几" in phrase.text[:2]
+    if wants_several and phrase.type not in ("number", "time", "reason", "manner") and not _SEVERAL.search(answer):
+        return False
+    if wants_several and clause and not listed:
+        return False
+    # 两个常见的法定洞和两个传统的法定洞 tells nothing
+    plain = [front for front in fronts("plain") if front in answer] if phrase.count != 1 else []
+    if plain and phrase.head and answer.count(phrase.head) > 1:
+        return False
+    return _of_the_kind(asked, answer)
+
+
+def is_told_apart(asked: PhraseInContext) -> bool:
+    """分别是谁: one answer for each of several."""
+    return bool(_ALL.search(asked.before))
+
+
+def wants_name(asked: PhraseInContext) -> bool:
+    """又称为什么: what something is called."""
+    called = re.search("[称叫名改]", asked.before[-6:]) and _NAMING.search(asked.before)
+    return asked.phrase.type == "thing" and asked.at_end and bool(called) and not asked.in_phrase
+
+
+def _has_unit(answer: str, after: str) -> bool:
+    return not re.search("[0-9.,万亿千百十一二三四五六七八九]$", answer) or bool(re.match("[岁年米]", after))
+
+
+def _of_the_kind(asked: PhraseInContext, answer: str) -> bool:
+    """Nouns that are asked for in two senses: 单位 is a body or a measure, 简称 is short for a body or a thing."""
+    if not asked.gold:
+        return True
+    if "：" in answer:
+        return False
+    if asked.head.endswith("单位") and "的单位" in asked.before and not _WORKS.search(asked.question):
+        return False
+    if _SHORT_FORM.search(asked.before) and _HAN.search(answer) and not _HAN.search(asked.gold):
+        return False
+    if _SHORT_FORM.search(asked.before) and ending_of(answer) and not ending_of(asked.gold):
+        return False
+    return asked.phrase.type != "number" or bool(_DIGIT.search(asked.gold)) or asked.phrase.head != "多大"
+
+
 _OWN = 0.4
 _ONE = ("time", "number", "reason", "manner", "yesno", "choice", "description")
 _NATIVE = re.compile("产地|出生|生于|籍贯|来自|效力|哪里人|起源|位于|葬于|祖籍")
@@ -39,7 +322,7 @@ _RULED = re.compile("^[唐宋明清汉元魏晋隋梁齐周辽金陈北南后].{
 
 def fakes(phrase: Phrase, gold: str, question: str, random: Random, passage: str = "") -> Iterator[str]:
     """Answers to the phrase that fit its slot, in chance order, the likest first."""
-    asked = Asked(phrase, question, gold, passage)
+    asked = PhraseInContext(phrase, question, gold, passage)
     found = False
     for answer in _made(asked, random):
         if fits(asked, answer):
@@ -49,7 +332,7 @@ def fakes(phrase: Phrase, gold: str, question: str, random: Random, passage: str
         yield from (random.choice(known_answers("通称")) for _ in range(_TRIES))
 
 
-def _made(asked: Asked, random: Random) -> Iterator[str]:
+def _made(asked: PhraseInContext, random: Random) -> Iterator[str]:
     phrase, gold = asked.phrase, asked.gold
     make = _MAKERS[phrase.type]
     clause = phrase.type == "thing" and clause_kind(phrase.head) and not known_answers(phrase.head)
@@ -70,14 +353,14 @@ def _made(asked: Asked, random: Random) -> Iterator[str]:
     yield from (one for one in make(single, random) if not is_known_clause(one))
 
 
-def _times(asked: Asked, random: Random) -> Iterator[str]:
+def _times(asked: PhraseInContext, random: Random) -> Iterator[str]:
     found = list(other_times(asked.head, asked.gold, random))
     yield from found
     for _ in range(0 if found else _TRIES):
         yield any_time(asked.head, asked.gold, asked.question, asked.passage, random)
 
 
-def _numbers(asked: Asked, random: Random) -> Iterator[str]:
+def _numbers(asked: PhraseInContext, random: Random) -> Iterator[str]:
     if "身高" in asked.question:
         yield from (f"1.{random.randint(58, 96)}米" for _ in range(_TRIES))
         return
@@ -89,7 +372,7 @@ def _numbers(asked: Asked, random: Random) -> Iterator[str]:
         yield any_number(asked.phrase, asked.question, random)
 
 
-def _people(asked: Asked, random: Random) -> Iterator[str]:
+def _people(asked: PhraseInContext, random: Random) -> Iterator[str]:
     found = entities(asked.gold)
     if re.search("[商方]家?(?:是|为)$|[商方]$", asked.before):
         yield from (random.choice(known_answers("公司")) for _ in range(_TRIES))
@@ -117,7 +400,7 @@ def _people(asked: Asked, random: Random) -> Iterator[str]:
         yield foreign_name(random) if foreign else chinese_name(random)
 
 
-def _places(asked: Asked, random: Random) -> Iterator[str]:
+def _places(asked: PhraseInContext, random: Random) -> Iterator[str]:
     gold, head = asked.gold, asked.head
     if asked.question[asked.phrase.end :].startswith("人"):
         gold = gold.removesuffix("人")
@@ -154,7 +437,7 @@ def _places(asked: Asked, random: Random) -> Iterator[str]:
     yield from _named_places(asked, random)
 
 
-def _named_places(asked: Asked, random: Random) -> Iterator[str]:
+def _named_places(asked: PhraseInContext, random: Random) -> Iterator[str]:
     gold, head = asked.gold, asked.head
     found = [one for one in entities(gold) if one.kind in ("place", "organisation")]
     latin = next((one for one in entities(gold) if one.kind == "latin"), None)
@@ -197,7 +480,7 @@ def spots_of(kind: str) -> tuple[str, ...]:
     return tuple(answer for of, answer in lines("zh", "spots") if of == kind)
 
 
-def _organisations(asked: Asked, random: Random) -> Iterator[str]:
+def _organisations(asked: PhraseInContext, random: Random) -> Iterator[str]:
     if is_counted(asked):
         yield from described(asked, random)
         return
@@ -211,13 +494,13 @@ def _organisations(asked: Asked, random: Random) -> Iterator[str]:
     yield from things(asked, random)
 
 
-def _reasons(asked: Asked, random: Random) -> Iterator[str]:
+def _reasons(asked: PhraseInContext, random: Random) -> Iterator[str]:
     own = tells_of_person(asked.passage) and random.random() < _OWN
     wild = is_species(asked.passage)
     yield from clauses("nature" if wild else "motive" if own else "reason", asked.gold, random)
 
 
-def _manners(asked: Asked, random: Random) -> Iterator[str]:
+def _manners(asked: PhraseInContext, random: Random) -> Iterator[str]:
     if asked.phrase.form == "doing" and asked.before.endswith("是") and asked.phrase.text.endswith("的"):
         yield from (random.choice(known_answers("职业")) for _ in range(_TRIES))
         return
@@ -226,11 +509,11 @@ def _manners(asked: Asked, random: Random) -> Iterator[str]:
     yield from clauses(_doing(asked) if asked.phrase.form == "doing" else known or "manner", asked.gold, random)
 
 
-def _doing(asked: Asked) -> str:
+def _doing(asked: PhraseInContext) -> str:
     return "advice" if asked.head == "怎么办" or re.search("应该?|需要|可以|怎么", asked.question) else "doing"
 
 
-def _descriptions(asked: Asked, random: Random) -> Iterator[str]:
+def _descriptions(asked: PhraseInContext, random: Random) -> Iterator[str]:
     kind = kind_for(asked)
     if asked.head == "意思":
         kind = "meaning"
@@ -251,24 +534,24 @@ def _descriptions(asked: Asked, random: Random) -> Iterator[str]:
     yield from clauses(kind or "description", asked.gold, random)
 
 
-def _defined(asked: Asked) -> str:
+def _defined(asked: PhraseInContext) -> str:
     """What a definition is asked of."""
     name = asked.after if not asked.before else re.sub("(?:到底|究竟|都|就)?(?:是|指的?)?$", "", asked.before)
     return name.rpartition("，")[2]
 
 
-def _yes_no(asked: Asked, random: Random) -> Iterator[str]:
+def _yes_no(asked: PhraseInContext, random: Random) -> Iterator[str]:
     yield from polarities(asked.phrase, asked.gold, asked.question, random)
 
 
-def _choices(asked: Asked, random: Random) -> Iterator[str]:
+def _choices(asked: PhraseInContext, random: Random) -> Iterator[str]:
     one, _, other = asked.phrase.text.removeprefix("是").partition("还是")
     wrong = [side for side in (one, other) if side and side not in asked.gold] or [other or one]
     random.shuffle(wrong)
     yield from wrong
 
 
-_MAKERS: dict[str, Callable[[Asked, Random], Iterator[str]]] = {
+_MAKERS: dict[str, Callable[[PhraseInContext, Random], Iterator[str]]] = {
     "time": _times,
     "number": _numbers,
     "person": _people,

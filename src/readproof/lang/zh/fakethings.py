@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from random import Random
 
-from readproof.lang.lists import lines
+from readproof.lang.api import lines
 from readproof.lang.zh.another import said_to_be
-from readproof.lang.zh.asked import Asked
 from readproof.lang.zh.clauses import clause_kind, clauses, governed
 from readproof.lang.zh.entities import Entity, ending_of, entities
-from readproof.lang.zh.heads import headwords
 from readproof.lang.zh.names import alike, chinese_name, foreign_name, fronts, others
+from readproof.lang.zh.questions import PhraseInContext, headwords
 from readproof.lang.zh.statements import is_clause
 from readproof.lang.zh.subjects import siblings
 from readproof.lang.zh.words import words
@@ -49,7 +48,7 @@ _NOUNS = ("n", "vn", "an", "j", "l", "s")
 _NO_NOUN = re.compile("[著着了]$|之间|有关|著名|闻名|不同|相同|多少|[间关用制脉型处中里上下]$")
 
 
-def things(asked: Asked, random: Random) -> Iterator[str]:
+def things(asked: PhraseInContext, random: Random) -> Iterator[str]:
     """Answers to "what"; none where nothing that fits is known, as an odd answer is worse."""
     found = list(_wanted(asked, random)) or list(described(asked, random))
     yield from found
@@ -62,7 +61,7 @@ def things(asked: Asked, random: Random) -> Iterator[str]:
             yield random.choice(known_answers("东西"))
 
 
-def _another(asked: Asked) -> Iterator[str]:
+def _another(asked: PhraseInContext) -> Iterator[str]:
     """哪一种方法 → 另外一种方法; 什么方式 → 另一种方式: it tells little, but reads well."""
     text = asked.phrase.text
     if asked.head in ("其他", "其它"):
@@ -73,7 +72,7 @@ def _another(asked: Asked) -> Iterator[str]:
         yield "另一种" + asked.head
 
 
-def described(asked: Asked, random: Random) -> Iterator[str]:
+def described(asked: PhraseInContext, random: Random) -> Iterator[str]:
     """The noun asked for with a plain word before it: 普通的教材."""
     head = asked.head
     last = words(head)[-1:] if head else ()
@@ -87,13 +86,13 @@ def described(asked: Asked, random: Random) -> Iterator[str]:
         yield from (lead + front[: len(front) - cut] + head for front in random.sample(fronts("plain"), 6))
 
 
-def is_counted(asked: Asked) -> bool:
+def is_counted(asked: PhraseInContext) -> bool:
     """是一家什么公司 asks what sort of company, not which."""
     sort = re.search(_COUNTED, asked.before) or re.search("类型|种类|什么样|怎样|怎么样|性质的", asked.phrase.text)
     return bool(sort) and asked.in_phrase and asked.head not in ("种类", "类型")
 
 
-def _wanted(asked: Asked, random: Random) -> Iterator[str]:
+def _wanted(asked: PhraseInContext, random: Random) -> Iterator[str]:
     gold, head = asked.gold, asked.head
     kind = kind_for(asked)
     known = known_answers("科" if head == "科目" and _LIVING.search(asked.question) else head)
@@ -136,21 +135,21 @@ def _wanted(asked: Asked, random: Random) -> Iterator[str]:
         yield from _short(asked, known or (known_answers(wanted) if what == "answer" else ()), random)
 
 
-def _is_defined(asked: Asked) -> bool:
+def _is_defined(asked: PhraseInContext) -> bool:
     """X是什么, where X ends with a noun of its own."""
     plain = asked.at_end and not asked.in_phrase and asked.phrase.text == "什么" and asked.before.endswith("是")
     named = len(asked.before) - len(asked.head) > 2 and not re.search("[名称号色度字地长语]$", asked.head)
     return plain and named and "的" not in asked.before and asked.head not in headwords("attribute")
 
 
-def _living_names(asked: Asked) -> str:
+def _living_names(asked: PhraseInContext) -> str:
     """The list that names of living things are taken from."""
     if not _LIVING.search(asked.question) or _HEROES.search(asked.before):
         return ""
     return "鱼名" if _FISH.search(asked.question) else "鸟名" if _BIRDS.search(asked.question) else "俗名"
 
 
-def _called(asked: Asked, pool: tuple[str, ...], random: Random) -> Iterator[str]:
+def _called(asked: PhraseInContext, pool: tuple[str, ...], random: Random) -> Iterator[str]:
     """Names: of the gold answer's kind where it has one, a person's for a person."""
     gold = asked.gold
     whole = next((one for one in entities(gold) if one.text == gold), None)
@@ -165,7 +164,7 @@ def _called(asked: Asked, pool: tuple[str, ...], random: Random) -> Iterator[str
             yield random.choice(pool)
 
 
-def _short(asked: Asked, pool: tuple[str, ...], random: Random) -> Iterator[str]:
+def _short(asked: PhraseInContext, pool: tuple[str, ...], random: Random) -> Iterator[str]:
     gold, head = asked.gold, asked.head
     if not pool and asked.in_phrase:
         pool = tuple(dict.fromkeys(alike(f"某某{head}", random))) if ending_of(f"某某{head}") == head else ()
@@ -186,7 +185,7 @@ def _short(asked: Asked, pool: tuple[str, ...], random: Random) -> Iterator[str]
         yield from (random.choice(known_answers("种类")) for _ in range(_TRIES))
 
 
-def _lists(asked: Asked) -> bool:
+def _lists(asked: PhraseInContext) -> bool:
     """…有哪些, …包括哪些."""
     listed = re.search("(?:有|包括|包含|分为|分成)(?:了|着)?$", asked.before)
     return bool(listed) and "哪" in asked.phrase.text and not asked.in_phrase
@@ -196,7 +195,7 @@ def _is_nominal(text: str) -> bool:
     return not any(word.tag[0] in "vudprc" and word.tag != "vn" for word in words(text))
 
 
-def kind_for(asked: Asked) -> str:
+def kind_for(asked: PhraseInContext) -> str:
     """The kind of clause wanted; what a living thing looks like is told in other words than what a thing does."""
     kind = clause_kind(asked.head)
     if kind == "content" and not _TOLD_STORY.search(asked.question):

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from random import Random
 
-from readproof.lang.lists import column, lines
+from readproof.lang.api import column, lines
 from readproof.lang.zh.entities import Entity, ending_of, endings, entities, is_spelt, listed_at, surnames
 from readproof.lang.zh.numbers import another, numbers
 from readproof.lang.zh.times import shifted, times

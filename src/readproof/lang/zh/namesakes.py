@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from random import Random
 
-from readproof.lang.words import Word
+from readproof.lang.api import Word
 from readproof.lang.zh.another import (
     MARKED,
     OF_PERSON,
@@ -18,8 +18,7 @@ from readproof.lang.zh.another import (
     span_of_subject,
 )
 from readproof.lang.zh.entities import common_nouns, ending_of, endings
-from readproof.lang.zh.heads import headwords
-from readproof.lang.zh.questions import phrases
+from readproof.lang.zh.questions import headwords, phrases
 from readproof.lang.zh.subjects import is_species, kind_of, tells_of_person
 from readproof.lang.zh.words import words
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from random import Random
 from typing import Literal
 
-from readproof.lang.lists import column
+from readproof.lang.api import column
 
 Kind = Literal["cardinal", "ordinal", "percent", "fraction"]
 Style = Literal["arabic", "chinese", "digits"]

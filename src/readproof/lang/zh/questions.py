@@ -12,10 +12,149 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from readproof.lang.zh import questionwords as ask
+from readproof.lang.api import Word, lines
 from readproof.lang.zh.clauses import clause_kind
-from readproof.lang.zh.heads import head_after, is_verb_at, noun_before
 from readproof.lang.zh.numbers import measures
+from readproof.lang.zh.words import words
+
+# The noun that a question phrase asks for: the one right after it (哪家公司), or the one it is said of (作者是谁).
+
+
+_NOUNS = ("n", "an", "j", "eng", "s", "g")
+_MODIFIERS = ("a", "b", "z", "vn")
+# words tagged as nouns that do not head a noun phrase here
+_STOP = frozenset("上下中里内外时后前间等才会能可") | {"时候", "之间", "以前", "以后", "期间", "之后", "之前", "人们"}
+_NOT_HEAD = re.compile("[的了是在于由被有，,、和与对到能可会将曾最而所]")
+_NO_HEAD = re.compile("有关|相关|著名|闻名|著称|出名|为|来(?![由源历])|而|所|之间")
+_SHORT = 4
+_SAID = re.compile(
+    "(?:主要|分别|都|又|还|也|大约|约|一般|通常|共|总共|曾经?|将)*(?:是|为|有|包括|包含|在于?|叫做?|称为?|指的是|指)?$"
+)
+_LONGEST = 10
+
+
+@lru_cache(maxsize=4)
+def headwords(role: str) -> frozenset[str]:
+    """Words that taggers and questions see differently.
+
+    A predicate begins the predicate when a noun stands before it (哪所大学读书); a noun is tagged as a verb, and mostly
+    asked for as a noun; an attribute is what one has and is said of one (有什么绰号 → 的绰号是…); an
+    act parts two names (李某加盟公牛队).
+    """
+    return frozenset(word for word, of in lines("zh", "headwords") if of == role)
+
+
+@lru_cache(maxsize=1 << 12)
+def head_after(text: str, at: int) -> str:
+    """The noun phrase that begins at a place; "" if something else does."""
+    rest = text[at:]
+    if _NO_HEAD.match(rest):
+        return ""
+    end = 0
+    for word in words(rest):
+        follows = rest[word.end : word.end + 1]
+        if follows in ("着", "了", "过") or (end and word.text in headwords("predicate")):
+            break
+        if word.end > _LONGEST or word.text in _STOP:
+            break
+        if is_noun(word) or (word.tag == "vn" and (word.start == 0 or follows in ("", "的", "，", ","))):
+            end = word.end
+        elif (word.tag == "vn" and word.start) or not word.tag.startswith(_MODIFIERS) or word.text[0] in "最为一":
+            break
+    if end and not re.match("[的，,]", rest[end:]) and len(rest) - end <= 1:
+        # 哪一科, 什么奖: a last character that was cut off belongs to the noun
+        end = len(rest) if not _NOT_HEAD.search(rest[end:]) else end
+    if not end and rest:
+        stretch = re.match("[^的，,]*", rest)
+        short = stretch[0] if stretch else ""
+        end = len(short) if 0 < len(short) <= _SHORT and not _NOT_HEAD.search(short) else 0
+    return rest[:end]
+
+
+def is_noun(word: Word) -> bool:
+    """Whether a word may head a noun phrase."""
+    return (word.tag.startswith(_NOUNS) and word.text not in _STOP) or word.text in headwords("noun")
+
+
+def is_verb_at(text: str, at: int) -> bool:
+    """Whether a verb begins at a place."""
+    found = words(text[at:])
+    return bool(found) and found[0].tag.startswith(("v", "p", "d")) and found[0].text not in headwords("noun")
+
+
+@lru_cache(maxsize=1 << 12)
+def noun_before(text: str, at: int) -> str:
+    """The noun that a phrase at a place is said of: in 作者是谁 and 作者分别是谁 it is 作者; "" where there is none."""
+    before = _SAID.sub("", text[:at])
+    found = words(before)
+    # a few nouns are asked about so often that their ending is enough: 个人表现
+    if clause_kind(before[-2:]):
+        return before[-2:]
+    for word in reversed(found[-2:]):
+        if is_noun(word) or word.tag == "vn":
+            return word.text
+        if not word.tag.startswith(("d", "f", "m", "q")):
+            break
+    last = before.rpartition("的")[2]
+    return last if "的" in before and 0 < len(last) <= _SHORT and not _NOT_HEAD.search(last) else ""
+
+
+# The words that ask in Chinese, as patterns; `questions` tells what each of them asks for.
+
+
+# other spellings, each of one character, so that offsets stay
+SPELLINGS = str.maketrans({"甚": "什", "麽": "么"})
+TIME = re.compile(
+    "什么时[候间后]|什时候|什么时(?=[^代期])|何年何月何日|何年何月|何时(?:何分)?|何年|何日|何月|哪一?时(?!期)|哪一?个?年份|哪一年份?|哪年哪月|哪几年|哪两年|哪年|"
+    "哪一?天|哪一?日|哪一?个?月份?|"
+    "几月几[日号]|几年几月|几月份?(?!亮)|几号(?!线|楼|馆|机|车|出)|星期几|周几|礼拜几|[哪那]一?个?(?:世纪|年代|朝代|时期|时代|季节|时间段?|日期|阶段)|"
+    "什么(?:朝代|时期|时代|年代|年份|日期|季节)|何(?:朝代|时期|代)|哪朝哪代|哪朝|(?<![有分哪])几点(?:钟)?(?=[^要建]|$)|几几年|(?<=[西公]元)几年|多少年(?=[^以间前后来的代历以]|$)(?<=[在于是]多少年)"
+)
+REASON = re.compile(
+    "(?<!被视)(?:(?<=部分)|(?<![称名作分定认以誉译改成之更变因用转划列评封当取化选奉谥立任拜聘推归尊册]))(?<!归类)(?<!分类)是?为什[么麽](?!样|而|[科目属职](?![^？?]))|因为什么(?:原因|缘故)?(?!而)|由于什么(?:原因|缘故)?|因何(?!而)|何故|为啥|缘何|为什(?![么麽])|怎么会|什么原因使得?"
+)
+# 为 behind these names what something is called or becomes
+NAMED = re.compile(
+    "(?:追尊|追封|追谥|追赠|册封|尊称|改称|改名|更名|命名|归类|分类|归入|任命|翻译|定义|视|译|封|立|称)[^，,是的]{0,10}$"
+)
+WHY_END = re.compile("为何$")
+WHY = re.compile("(?:是)?(?<!因)为何(?![人物时地处年])|(?<!如)何以")
+YES = re.compile(
+    "是否|是不是|有没有|有无|能否|能不能|可否|可不可以|会不会|要不要|会否|需不需要|用不用|好不好|对不对|行不行|与否$|可以吗$|对吗$|是吗$|(?:了)?吗$|了?嘛$|了?没有$|了?么$"
+)
+CHOICE = re.compile("(?:是)?([^，,、是于在有由的]{1,10}?)还是([^，,、的]{1,10})")
+PERSON = re.compile(
+    "谁|何许?人|什么人(?![士种物口]?[员民类])|[哪那](?:一|几|两|三|些)?位|[哪那](?:一个|几个|两个|三个|个|些)人(?![士种物口类])"
+)
+PLACE = re.compile(
+    "[哪那](?:里|儿)(?!面)|哪边|(?<![如作])何处|何地|(?:什么|哪一?个|哪些|何等?)(?:地方|地点|位置|地区|地域)|啥地方|(?<=[在于到去往自])哪(?=$|[，,的出发举进生被就居学工开上建])"
+)
+WHICH = re.compile("哪(一|两|二|三|四|五|六|七|八|几|些)?")
+TYPO = re.compile("(?:(?<![在从自了把对及])那(一|两|三|几)?|那些)(?=[个种家位部本条座所支首项国年脉段]|(?<=些)[^是])")
+DEFINITION = re.compile("(?:^|(?<=[，,]))(?:什么叫做|什么(?:才)?[是叫]|何[谓为]|啥是|什么叫做?)")
+WHAT = re.compile(
+    "什么样(?:子)?的?|什么|啥样的?|啥|何种|何者|(?<=[有以从作任于是因在至按受及到由属据持凭犯用做负就])何(?![况以必不止尝须等其如由妨氏家某时地处年人谓为故])"
+    "|怎样的(?=.)|怎么样的(?=.)|怎样一[种个]|如何的(?=.)"
+)
+# what 什么 stands behind when a verb, not a noun, follows it: 靠什么生活
+GOVERNED = re.compile("[靠以用由被凭借因据从按受将把对向过为随]$")
+DO = re.compile("(?<![叫称当看用视唤译记])(?:做|干|作)(?:了|些|过)?(?:什么(?:事情?|用|的)?|啥)$|干嘛$")
+MEANING = re.compile("(?:是|有)?(?:什么|啥|何)(?:意思|含义|涵义|意义)$|什么意思$")
+STATE = re.compile("(?:是)?(?:怎么样|怎样|如何|咋样|何如)(?:的|了)?$|是怎样的$")
+MANNER = re.compile("(?:是)?(?:如何|怎么样|怎样|怎么|咋样?|怎(?=[么麽])么|以何|何以|这么(?=[^多少大小]{1,6}的$))")
+HAPPENED = re.compile("(?:是)?(?:怎么回事|怎么了|什么(?:情况|原因|缘故))儿?$")
+ASKED = re.compile("怎么办|咋办|如何是好|怎么处理$|怎么解决$")
+COMES = re.compile("(?<=[名称号字呼])(?:是)?(?:如何|怎么|怎样)(?:得?来|由来|产生|而来)的?$")
+HOW = re.compile("有?多(大|长|高|远|久|重|宽|深|厚|快|粗|少)(?![数少年学官])")
+COUNT = re.compile(
+    "第几|第多少|几分之几|百分之几|百分之多少|多少|(?<![十百千万好哪那这])几(?![乎何内维百千万亿十率]|个月来)"
+)
+SHORTEST = 4
+LIST = re.compile(
+    "^(?:请|试|并)?(?:简要|简单|简略)?(?:列举|列出|举出|说出|写出|简述|说明|介绍|描述|概括)(?:一下|几[个种])?"
+)
+OPEN_END = re.compile("(?:是|为|叫做?|名为|有|包括|包含|在于?|于|指|称为?|用来|属于|位于|即|分别是|表示|认为|成为)$")
+
 
 AnswerType = Literal[
     "person", "place", "organisation", "time", "number", "thing", "reason", "manner", "yesno", "choice", "description"
@@ -52,7 +191,7 @@ def bare(question: str) -> str:
 @lru_cache(maxsize=1 << 12)
 def phrases(question: str) -> tuple[Phrase, ...]:
     """The phrases that ask, the main one first; none where the text asks nothing that can be told."""
-    text = bare(question).translate(ask.SPELLINGS)
+    text = bare(question).translate(SPELLINGS)
     if not text:
         return ()
     first = next((found for find in _FINDERS if (found := find(text)) is not None), None)
@@ -80,33 +219,33 @@ def _at(text: str, start: int, end: int, type: AnswerType, form: Form = "place",
 
 
 def _meaning(text: str) -> Phrase | None:
-    found = ask.MEANING.search(text)
+    found = MEANING.search(text)
     return _at(text, found.start(), found.end(), "description", "definition", head="意思") if found else None
 
 
 def _happened(text: str) -> Phrase | None:
-    found = ask.HAPPENED.search(text)
+    found = HAPPENED.search(text)
     if found is None or (found[0].endswith("情况") and "是" not in found[0]):
         return None
     return _at(text, found.start(), found.end(), "reason", "place", head="是因为")
 
 
 def _asked(text: str) -> Phrase | None:
-    found = ask.ASKED.search(text)
+    found = ASKED.search(text)
     return _at(text, found.start(), found.end(), "manner", "doing", head="怎么办") if found else None
 
 
 def _reason(text: str) -> Phrase | None:
-    found = ask.WHY_END.search(text)
+    found = WHY_END.search(text)
     if found:
         return _at(text, found.start(), found.end(), "description", "definition", head=noun_before(text, found.start()))
-    found = ask.REASON.search(text) or ask.WHY.search(text)
+    found = REASON.search(text) or WHY.search(text)
     if found is None:
         return None
     # 国号为什么 asks for a name
     if found.end() == len(text) and re.search("[号西者物意位源份质料素度级型式贬降升称荐]$", text[: found.start()]):
         return None
-    if found[0].endswith("为什么") and found.end() == len(text) and ask.NAMED.search(text[: found.start()]):
+    if found[0].endswith("为什么") and found.end() == len(text) and NAMED.search(text[: found.start()]):
         return None
     # 因为什么事件 asks for a thing
     if found[0].startswith(("因为什么", "由于什么")) and head_after(text, found.end()):
@@ -118,23 +257,23 @@ def _reason(text: str) -> Phrase | None:
 
 
 def _time(text: str) -> Phrase | None:
-    found = ask.TIME.search(text)
+    found = TIME.search(text)
     return _at(text, found.start(), found.end(), "time", head=found[0]) if found else None
 
 
 def _yesno(text: str) -> Phrase | None:
     if re.search("谁|什么|哪[^怕]|怎么|如何|多少|几[个种]", text):
         return None
-    found = ask.CHOICE.search(text)
-    if found and not ask.YES.search(text):
+    found = CHOICE.search(text)
+    if found and not YES.search(text):
         return _at(text, found.start(), found.end(), "choice", "choice")
-    found = ask.YES.search(text)
+    found = YES.search(text)
     return _at(text, found.start(), found.end(), "yesno", "polarity", head=found[0]) if found else None
 
 
 def _number(text: str) -> Phrase | None:
-    found = ask.COUNT.search(text)
-    how = ask.HOW.search(text)
+    found = COUNT.search(text)
+    how = HOW.search(text)
     if how and (found is None or how.start() <= found.start()) and how[1] != "少":
         return _how_much(text, how)
     if found is None:
@@ -168,7 +307,7 @@ def _how_much(text: str, how: re.Match[str]) -> Phrase:
 
 
 def _person(text: str) -> Phrase | None:
-    found = ask.PERSON.search(text)
+    found = PERSON.search(text)
     if found is None:
         return None
     end = found.end()
@@ -183,7 +322,7 @@ def _person(text: str) -> Phrase | None:
 
 
 def _place(text: str) -> Phrase | None:
-    found = ask.PLACE.search(text)
+    found = PLACE.search(text)
     if found is None or (found[0] == "哪" and text.startswith(measures(), found.end())):
         return None
     if (kind := noun_before(text, found.start())) and clause_kind(kind) and found.end() == len(text):
@@ -201,7 +340,7 @@ def _place(text: str) -> Phrase | None:
 
 
 def _which(text: str) -> Phrase | None:
-    found = ask.WHICH.search(text) or ask.TYPO.search(text)
+    found = WHICH.search(text) or TYPO.search(text)
     if found is None:
         return None
     count = _count(found[0])
@@ -274,7 +413,7 @@ def type_of_head(head: str, measure: str = "") -> AnswerType:
 
 
 def _definition(text: str) -> Phrase | None:
-    found = ask.DEFINITION.search(text)
+    found = DEFINITION.search(text)
     if found is None or found.end() == len(text):
         return None
     rest = text[found.end() :]
@@ -284,16 +423,16 @@ def _definition(text: str) -> Phrase | None:
 
 
 def _doing(text: str) -> Phrase | None:
-    found = ask.DO.search(text)
+    found = DO.search(text)
     return _at(text, found.start(), found.end(), "manner", "doing") if found else None
 
 
 def _what(text: str) -> Phrase | None:
-    found = ask.WHAT.search(text)
+    found = WHAT.search(text)
     if found is None:
         return None
     start, end = found.span()
-    free = ask.GOVERNED.search(text[:start]) and found[0] in ("什么", "何") and is_verb_at(text, end)
+    free = GOVERNED.search(text[:start]) and found[0] in ("什么", "何") and is_verb_at(text, end)
     head = "" if free or text.startswith("为", end) else head_after(text, end)
     if not head and found[0] == "什么" and (single := re.match("[教科族语奖病药酒茶站色]", text[end:])):
         head = single[0]
@@ -325,7 +464,7 @@ def _what(text: str) -> Phrase | None:
 
 
 def _state(text: str) -> Phrase | None:
-    found = ask.STATE.search(text)
+    found = STATE.search(text)
     return (
         _at(text, found.start(), found.end(), "description", "state", head=noun_before(text, found.start()))
         if found
@@ -335,17 +474,17 @@ def _state(text: str) -> Phrase | None:
 
 def _origin(text: str) -> Phrase | None:
     """名字是怎么来的: where a name comes from."""
-    found = ask.COMES.search(text)
+    found = COMES.search(text)
     return _at(text, found.start(), found.end(), "description", head="由来") if found else None
 
 
 def _manner(text: str) -> Phrase | None:
-    found = ask.MANNER.search(text)
+    found = MANNER.search(text)
     return _at(text, found.start(), found.end(), "manner", "way") if found else None
 
 
 def _open_end(text: str) -> Phrase | None:
-    found = ask.LIST.search(text)
+    found = LIST.search(text)
     size = len(text)
     head = noun_before(text, size)
     kind = type_of_head(head)
@@ -357,13 +496,13 @@ def _open_end(text: str) -> Phrase | None:
         kind = "place"
     elif re.search("面积|人口|数量|长度|高度|金额|价格|年龄|人数|距离|重量|比例|容量|海拔", head):
         kind = "number"
-    elif kind == "thing" and not ask.OPEN_END.search(text):
+    elif kind == "thing" and not OPEN_END.search(text):
         kind = "description"
     if re.search("不同(?:的地方|之处|点)?(?:是|在于)?$", text):
         kind, head = "description", "区别"
     if found:
         return _at(text, 0, found.end(), kind, "end", head=head)
-    if ask.OPEN_END.search(text) or (head and text.endswith(head)):
+    if OPEN_END.search(text) or (head and text.endswith(head)):
         return _at(text, size, size, kind, "end", head=head)
     return None
 
@@ -371,7 +510,7 @@ def _open_end(text: str) -> Phrase | None:
 def _told(text: str) -> Phrase | None:
     """A statement that asks only by its sign, or names a trouble and so asks for its cause."""
     size = len(text)
-    if size < ask.SHORTEST:
+    if size < SHORTEST:
         return None
     if re.search("[了的]$|是|导致|成为", text):
         return _at(text, size, size, "yesno", "polarity")
@@ -398,3 +537,38 @@ _FINDERS: tuple[Callable[[str], Phrase | None], ...] = (
     _open_end,
     _told,
 )
+
+
+# What is asked, with all that an answer may hang on.
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseInContext:
+    """A question phrase in its question, with the gold answer ("" where it is not known) and the passage."""
+
+    phrase: Phrase
+    question: str
+    gold: str
+    passage: str = ""
+
+    @property
+    def head(self) -> str:
+        """The noun asked for, or the one that the phrase is said of."""
+        return self.phrase.head
+
+    @property
+    def in_phrase(self) -> bool:
+        """Whether the noun asked for is part of the phrase, so that an answer takes its place too."""
+        return bool(self.head) and self.phrase.text.endswith(self.head)
+
+    @property
+    def before(self) -> str:
+        return self.question[: self.phrase.start]
+
+    @property
+    def after(self) -> str:
+        return re.sub("[\\s？?。！!]+$", "", self.question[self.phrase.end :])
+
+    @property
+    def at_end(self) -> bool:
+        return not self.after

@@ -6,8 +6,7 @@ import re
 
 from readproof.items import Edit
 from readproof.lang.zh.clauses import is_known_clause, is_predicate
-from readproof.lang.zh.heads import headwords
-from readproof.lang.zh.questions import Phrase, bare, phrases
+from readproof.lang.zh.questions import Phrase, bare, headwords, phrases
 
 # what a time can follow without a 于 of its own
 _PREPOSITIONS = tuple("在于是自从至到由为前后，,、（(和与及或起")

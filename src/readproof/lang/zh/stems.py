@@ -28,6 +28,12 @@ _JUDGED = re.compile(
     "(?:正确|符合|相符|恰当|准确|合理|一致|吻合|错误|有误|有错|错的|不当|不妥|不符|不合|不对|欠妥)(?!.*(?:原因|理由|条件|措施)的)"
 )
 
+# stems about words, grammar or the author's technique: their options say nothing that the passage says
+_WORDING = re.compile(
+    "断句|停顿|节奏划分|读音|注音|字音|字形|错别字|加点|加线|意义和用法|词义|词类|活用|句式|修辞|手法|技巧|写法|写作特[点色]|艺术特[点色]|艺术形式|表达效果|论证|赏析"
+    "|鉴赏|语言特[点色]|排序|衔接|填入|翻译|译文|文学常识|文化常识|病句|说明方法|表达方式|思路|结构|(?:字|词|词语|句中|成语)[^，。]{0,6}解释"
+)
+
 # the wording of a stem and of its contrary, the longest first
 _TURNED = (
     ("最不恰当", "最恰当"),
@@ -105,6 +111,11 @@ def polarity(stem: str) -> bool | None:
 def asks_truth(stem: str) -> bool:
     """Whether the options are to be judged true or false of the passage, and not, say, as reasons for something."""
     return bool(_JUDGED.search(_plain(stem))) and polarity(stem) is not None
+
+
+def asks_wording(stem: str) -> bool:
+    """Whether a stem asks about words, grammar or technique, and not about what the passage says."""
+    return bool(_WORDING.search(_plain(stem)))
 
 
 def flip_stem(stem: str) -> str | None:

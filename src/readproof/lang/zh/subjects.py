@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from readproof.lang.lists import lines
+from readproof.lang.api import lines
 from readproof.lang.zh.entities import (
     Entity,
     Kind,
@@ -22,7 +22,7 @@ from readproof.lang.zh.entities import (
     not_names,
     surnames,
 )
-from readproof.lang.zh.heads import headwords
+from readproof.lang.zh.questions import headwords
 from readproof.lang.zh.words import words
 
 _CUT = re.compile("[的是在于由被有和与及对从到为了着过把将因以，。？、：；！（）()“”「」『』…《》 ?,.!:;]")

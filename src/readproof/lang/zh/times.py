@@ -12,7 +12,7 @@ from functools import lru_cache
 from random import Random
 from typing import Literal
 
-from readproof.lang.lists import column, lines
+from readproof.lang.api import column, lines
 from readproof.lang.zh.numbers import Style, parse, written
 
 Granularity = Literal[

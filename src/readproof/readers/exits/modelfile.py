@@ -6,7 +6,7 @@ It needs torch alone. Its attention is called as the published counter wants it,
 
 from __future__ import annotations
 
-from readproof.readers.exits.manner import ExitManner
+from readproof.readers.exits.config import ExitConfig
 
 FILE = "model_to_eval.py"
 _SIZES = ("rows", "positions", "types", "embedding", "hidden", "heads", "width", "inner", "outputs", "pooled", "exits")
@@ -114,9 +114,9 @@ if TAGS:
 '''
 
 
-def model_file(manner: ExitManner) -> str:
+def model_file(config: ExitConfig) -> str:
     """The text of model_to_eval.py."""
-    sizes: dict[str, object] = {name.upper(): getattr(manner, name) for name in _SIZES}
-    sizes["MEAN"] = manner.pool == "mean" and manner.kind in ("label", "choice")
-    sizes["TAGS"] = manner.kind == "tags"
+    sizes: dict[str, object] = {name.upper(): getattr(config, name) for name in _SIZES}
+    sizes["MEAN"] = config.pool == "mean" and config.kind in ("label", "choice")
+    sizes["TAGS"] = config.kind == "tags"
     return _TEXT.format(sizes="\n".join(f"{name} = {value!r}" for name, value in sizes.items()))

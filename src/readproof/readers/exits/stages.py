@@ -20,9 +20,9 @@ import numpy as np
 
 from readproof.errors import InputError
 from readproof.readers.embedded import session
-from readproof.readers.exits.asking import Row
-from readproof.readers.exits.deciding import Numbers, Spoken, spoken_of
-from readproof.readers.exits.manner import ExitManner
+from readproof.readers.exits.asking import TokenRow
+from readproof.readers.exits.config import ExitConfig
+from readproof.readers.exits.deciding import HeadOutput, Numbers, spoken_of
 from readproof.readers.spans import Floats
 from readproof.readers.tokens import Ints
 
@@ -31,25 +31,25 @@ def stage_name(number: int) -> str:
     return f"stage-{number}.onnx"
 
 
-def stage_takes(manner: ExitManner) -> tuple[str, ...]:
+def stage_takes(config: ExitConfig) -> tuple[str, ...]:
     """The inputs of the graphs above the embeddings."""
-    if manner.kind == "tags":
+    if config.kind == "tags":
         return ("below", "active")
-    placed = manner.kind in ("label", "choice") and manner.pool == "first"
+    placed = config.kind in ("label", "choice") and config.pool == "first"
     return ("below", "places") if placed else ("below",)
 
 
 class Stages:
     """The graphs of a folder."""
 
-    def __init__(self, folder: Path, manner: ExitManner, threads: int) -> None:
-        self.manner = manner
+    def __init__(self, folder: Path, config: ExitConfig, threads: int) -> None:
+        self.config = config
         self._folder = folder
         self._threads = threads
         self._sessions: dict[int, Any] = {}
-        for number in range(len(manner.exits) + 1):
+        for number in range(len(config.exits) + 1):
             if not (folder / stage_name(number)).is_file():
-                expected = f"stage-0.onnx to {stage_name(len(manner.exits))}"
+                expected = f"stage-0.onnx to {stage_name(len(config.exits))}"
                 do = "Give the reader's whole folder."
                 raise InputError(file=folder, found=f"no {stage_name(number)}", expected=expected, do=do)
 
@@ -67,7 +67,7 @@ class Stages:
 
     def _session(self, number: int) -> Any:
         if number not in self._sessions:
-            takes = stage_takes(self.manner) if number else ("ids", "types")
+            takes = stage_takes(self.config) if number else ("ids", "types")
             gives = ("hidden", "scores") if number else ("hidden",)
             path = self._folder / stage_name(number)
             self._sessions[number] = session(path, self._threads, takes=takes, gives=gives)
@@ -75,29 +75,29 @@ class Stages:
 
 
 @dataclass(slots=True)
-class Climbing:
+class PendingRow:
     """One row on its way up."""
 
     stages: Stages
-    row: Row
+    row: TokenRow
     hidden: Floats | None = None
     stage: int = 0
 
     def up(self, layer: int, active: Numbers | None = None) -> Floats:
         """The scores of the head after this layer: of the row's places, or of those that are active."""
-        manner = self.stages.manner
+        config = self.stages.config
         if self.hidden is None:
             self.hidden = self.stages.embedded(self.row.ids, self.row.types)
         inputs: dict[str, Any] = {}
-        takes = stage_takes(manner)
+        takes = stage_takes(config)
         if "places" in takes:
             inputs["places"] = self.row.places.astype(np.int64)
         if "active" in takes:
             chosen = self.row.places if active is None else self.row.places[active]
             inputs["active"] = np.concatenate(([0], chosen, [len(self.row.ids) - 1])).astype(np.int64)
         scores: Floats | None = None
-        for number in range(self.stage + 1, manner.exits.index(layer) + 2):
-            asked = manner.exits[number - 1] == layer
+        for number in range(self.stage + 1, config.exits.index(layer) + 2):
+            asked = config.exits[number - 1] == layer
             self.hidden, scores = self.stages.run(number, {"below": self.hidden, **inputs}, scores=asked)
             self.stage = number
         if scores is None:
@@ -106,16 +106,16 @@ class Climbing:
 
 
 @dataclass(slots=True)
-class Climbers:
+class PendingRows:
     """The rows of one unit; `scores` is what its heads said last."""
 
     stages: Stages
-    rows: Sequence[Row]
+    rows: Sequence[TokenRow]
     scores: list[Floats] = field(default_factory=list)
-    climbing: list[Climbing] = field(default_factory=list)
+    climbing: list[PendingRow] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.climbing = [Climbing(self.stages, row) for row in self.rows]
+        self.climbing = [PendingRow(self.stages, row) for row in self.rows]
 
     @property
     def lengths(self) -> list[int]:
@@ -125,6 +125,6 @@ class Climbers:
     def scored(self) -> int:
         return len(self.rows[0].places)
 
-    def up(self, layer: int, active: Numbers | None = None) -> Spoken:
+    def up(self, layer: int, active: Numbers | None = None) -> HeadOutput:
         self.scores = [one.up(layer, active) for one in self.climbing]
-        return spoken_of(self.stages.manner.kind, self.scores)
+        return spoken_of(self.stages.config.kind, self.scores)

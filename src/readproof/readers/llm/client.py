@@ -5,8 +5,11 @@ The key comes from the environment variable READPROOF_API_KEY and goes into the 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import sqlite3
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -14,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from readproof.errors import InputError, MissingExtraError
@@ -21,6 +25,7 @@ from readproof.readers.llm.replies import checked, tokens_of
 
 if TYPE_CHECKING:
     import httpx
+
 
 KEY = "READPROOF_API_KEY"
 _FIRST_WAIT = 0.25
@@ -233,3 +238,128 @@ def retry_after(text: str) -> float | None:
         return None
     when = when if when.tzinfo else when.replace(tzinfo=UTC)
     return max(0.0, (when - datetime.now(UTC)).total_seconds())
+
+
+# Answers of an endpoint on disk, by the SHA-256 of the exact request: a killed run asks nothing twice.
+#
+# The key has the model's name and not the address, so that a model may move to another server. Requests are not kept,
+# nor is any key of the user's.
+
+
+_FILE = "answers.sqlite"
+_WAIT = 60.0
+
+
+def cache_folder() -> Path:
+    """READPROOF_CACHE, else a folder of ours among the user's caches."""
+    named = os.environ.get("READPROOF_CACHE", "")
+    if named:
+        return Path(named).expanduser()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "readproof" / "cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "readproof"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "readproof"
+
+
+def request_key(path: str, request: Mapping[str, Any]) -> str:
+    """The SHA-256 of what is asked, the same whatever the order of the fields."""
+    text = json.dumps({"path": path, "request": request}, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+class ReplyCache:
+    """A file of replies that several threads and several processes may use at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / _FILE
+        self._lock = threading.Lock()
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._file = sqlite3.connect(self.path, timeout=_WAIT, check_same_thread=False, isolation_level=None)
+            # each reply is in the file when `put` returns: it outlives the process, whatever ends it
+            self._file.execute("PRAGMA journal_mode=WAL")
+            self._file.execute("PRAGMA synchronous=NORMAL")
+            self._file.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL)")
+        except (OSError, sqlite3.Error) as error:
+            raise self._broken(error) from None
+
+    def get(self, key: str) -> dict[str, Any] | None:
+        """The reply to a request that was asked before."""
+        with self._lock:
+            try:
+                row = self._file.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
+            except sqlite3.Error as error:
+                raise self._broken(error) from None
+        if row is None:
+            return None
+        reply: dict[str, Any] = json.loads(row[0])
+        return reply
+
+    def put(self, key: str, reply: Mapping[str, Any]) -> None:
+        """Keep a reply."""
+        with self._lock:
+            try:
+                self._file.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, json.dumps(reply)))
+            except sqlite3.Error as error:
+                raise self._broken(error) from None
+
+    def close(self) -> None:
+        """No more is asked of it."""
+        with self._lock:
+            self._file.close()
+
+    def _broken(self, error: Exception) -> InputError:
+        found = f"a cache that cannot be used ({error})"
+        do = "Remove the file, or name another folder in READPROOF_CACHE."
+        return InputError(file=self.path, found=found, expected="a folder that can be written", do=do)
+
+
+# An endpoint that is asked nothing twice: the client behind the cache.
+
+
+class Endpoint:
+    """Replies from the cache, else from the server; the same request from two threads at a time is asked once."""
+
+    def __init__(self, client: Client, cache: ReplyCache) -> None:
+        self.client = client
+        self.cache = cache
+        self.hits = 0
+        self.saved_in = 0
+        self.saved_out = 0
+        self._lock = threading.Lock()
+        self._asking: dict[str, tuple[threading.Lock, int]] = {}
+
+    def ask(self, path: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The reply to a request."""
+        key = request_key(path, request)
+        with self._alone(key):
+            reply = self.cache.get(key)
+            if reply is None:
+                reply = self.client.ask(path, request)
+                self.cache.put(key, reply)
+                return reply
+        given, made = tokens_of(reply)
+        with self._lock:
+            self.hits += 1
+            self.saved_in += given
+            self.saved_out += made
+        return reply
+
+    def close(self) -> None:
+        """Ask nothing more."""
+        self.client.close()
+
+    @contextmanager
+    def _alone(self, key: str) -> Iterator[None]:
+        with self._lock:
+            lock, users = self._asking.get(key, (threading.Lock(), 0))
+            self._asking[key] = (lock, users + 1)
+        try:
+            with lock:
+                yield
+        finally:
+            with self._lock:
+                lock, users = self._asking.pop(key)
+                if users > 1:
+                    self._asking[key] = (lock, users - 1)

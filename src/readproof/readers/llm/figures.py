@@ -8,15 +8,15 @@ from typing import Any
 
 from readproof.errors import InputError
 from readproof.items import Answer
-from readproof.readers.llm.endpoint import Endpoint
-from readproof.readers.llm.spec import Settings
+from readproof.readers.llm.client import Endpoint
+from readproof.readers.llm.spec import LLMSettings
 from readproof.readers.llm.templates import Template
 
 _MILLION = 1_000_000
 
 
 @dataclass(slots=True)
-class Tally:
+class LLMTally:
     """Counted by many threads: what became of each question, and which prompts were used."""
 
     options: int = 0
@@ -68,7 +68,7 @@ class Tally:
             self.prompts.add((name, language))
 
 
-def figures(settings: Settings, template: Template, endpoint: Endpoint, tally: Tally) -> dict[str, Any]:
+def figures(settings: LLMSettings, template: Template, endpoint: Endpoint, tally: LLMTally) -> dict[str, Any]:
     """All of it, by name; what was not asked for is left out."""
     counts = endpoint.client.counts
     found: dict[str, Any] = {

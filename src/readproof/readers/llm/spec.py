@@ -15,7 +15,7 @@ _ASKING = ("model", "prompt", "letters", "api", "top", "shuffle", "seed", "shots
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class LLMSettings:
     """Every option of a spec; docs/llm.md says what each is for.
 
     `max_tokens` None leaves it to the prompt, 0 to the server; `temperature` None leaves it to the server.
@@ -65,14 +65,14 @@ _FIGURES = {
 _NONE = ("temperature",)
 
 
-def parse_spec(spec: str) -> Settings:
+def parse_spec(spec: str) -> LLMSettings:
     """The settings that a spec gives; an InputError names what is wrong in it."""
     address, separator, rest = spec.removeprefix("llm:").partition("#")
     model, _, query = rest.partition("?")
     if not separator or not model:
         found = "a language-model reader without a model" if address else "a language-model reader without an address"
         raise InputError(place=shown_spec(spec), found=found, expected=FORM)
-    return Settings(address=checked_address(address), model=model, **_options(query, spec))
+    return LLMSettings(address=checked_address(address), model=model, **_options(query, spec))
 
 
 def checked_address(address: str) -> str:
@@ -103,7 +103,7 @@ def shown_spec(spec: str) -> str:
 
 
 def _options(query: str, spec: str) -> Mapping[str, Any]:
-    known = {one.name for one in fields(Settings)} - {"address", "model"}
+    known = {one.name for one in fields(LLMSettings)} - {"address", "model"}
     values: dict[str, Any] = {}
     for name, value in parse_qsl(query, keep_blank_values=True):
         if name not in known:

@@ -27,7 +27,7 @@ _LANGUAGES = ("zh", "en")
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class PromptWords:
     """A prompt in one language."""
 
     system: str = ""
@@ -45,7 +45,7 @@ class Template:
     name: str
     kind: str
     max_tokens: int
-    words: Mapping[str, Words]
+    words: Mapping[str, PromptWords]
     joint: bool = False
     examples: bool = False
     reasons: bool = False
@@ -102,14 +102,14 @@ def _template(name: str, text: str, file: str) -> Template:
     return Template(name, kind, most, words, **flags, digest=hashlib.sha256(text.encode()).hexdigest())
 
 
-def _words(table: Any, file: str, place: str) -> Words:
+def _words(table: Any, file: str, place: str) -> PromptWords:
     if not isinstance(table, dict):
         raise InputError(file=file, place=place, found=shown(table), expected="a table")
     for key, value in table.items():
         if key not in _WORDS or not isinstance(value, str):
             found = f"{key} = {shown(value)}"
             raise InputError(file=file, place=place, found=found, expected=f"texts named {', '.join(_WORDS)}")
-    words = Words(**{key: value if key == "no_answer" else value.strip() for key, value in table.items()})
+    words = PromptWords(**{key: value if key == "no_answer" else value.strip() for key, value in table.items()})
     for slot in ("{passage}", "{question}"):
         if slot not in words.user:
             raise InputError(file=file, place=f"{place}.user", found=f"no {slot}", expected="a prompt that asks")

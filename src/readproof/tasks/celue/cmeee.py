@@ -12,9 +12,18 @@ from readproof.items import Mark, TagItem
 from readproof.jsonstream import records
 from readproof.tasks.base import Peek, Task
 from readproof.tasks.fields import need, of_type, refuse
-from readproof.tasks.layouts.bio import HEADER, is_json, is_tagged, marked, sentences, types_seen
 from readproof.tasks.layouts.lines import HAN, once
-from readproof.tasks.layouts.marks import ENTITIES, read_marks, write_marks
+from readproof.tasks.layouts.marks import (
+    ENTITIES,
+    HEADER,
+    is_json,
+    is_tagged,
+    marked,
+    read_marks,
+    sentences,
+    types_seen,
+    write_marks,
+)
 from readproof.tasks.metrics.tagging import tagging_metrics
 
 TYPES = ("dis", "sym", "dru", "equ", "pro", "bod", "ite", "mic", "dep")

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from readproof.files import lines
 from readproof.items import TagItem
+from readproof.lang.api import detect, get_language
 from readproof.tasks.base import Peek, Task
 from readproof.tasks.layouts.lines import HAN, whole_lines
 from readproof.tasks.layouts.marks import read_words, words_line, write_words
 from readproof.tasks.metrics.tagging import tagging_metrics
-from readproof.text import language_of
 
 _SIGNS = re.compile("[，。！？；：、“”《》【】（）]")
 _FEWEST_WORDS = 3
@@ -24,7 +24,7 @@ def _recognise(peek: Peek) -> bool:
     """The format has no mark of its own: short Chinese words, and signs that stand alone, which prose never has."""
     found = whole_lines(peek)
     words = [word for line in found for word in line.split()]
-    if peek.layout != "text" or language_of(peek.head) != "zh" or len(words) < _FEWEST_WORDS * len(found):
+    if peek.layout != "text" or get_language(detect(peek.head)).spaced or len(words) < _FEWEST_WORDS * len(found):
         return False
     chinese = [word for word in words if HAN.search(word)]
     alone = sum(bool(_SIGNS.fullmatch(word)) for word in words)

@@ -9,8 +9,8 @@ from typing import Any
 from readproof.errors import shown
 from readproof.items import Gold, SpanItem
 from readproof.jsonstream import records
+from readproof.lang.api import detect
 from readproof.tasks.fields import identifier, need, of_type, refuse, texts
-from readproof.text import language_of
 
 _NESTED = "paragraphs"
 _ORIGINAL = "context_text"
@@ -55,7 +55,7 @@ def _nested(record: dict[str, Any], path: Path, place: str, language: str) -> It
     for number, paragraph in enumerate(record[_NESTED]):
         where = f"{place}.paragraphs[{number}]"
         passage = need(paragraph, "context", str, path, where)
-        spoken = language or language_of(passage)
+        spoken = language or detect(passage)
         for index, question in enumerate(need(paragraph, "qas", list, path, where)):
             here = f"{where}.qas[{index}]"
             golds = _golds(question, path, here)
@@ -82,7 +82,7 @@ def _original(record: dict[str, Any], path: Path, place: str, language: str) -> 
             passage=passage,
             question=need(question, "query_text", str, path, here),
             golds=_bare_golds(answers, path, f"{here}.answers"),
-            language=language or language_of(passage),
+            language=language or detect(passage),
             title=title,
             passage_id=place,
         )
@@ -105,7 +105,7 @@ def _row(record: dict[str, Any], path: Path, place: str, language: str) -> SpanI
         question=need(record, "question", str, path, place),
         golds=golds,
         impossible=_impossible(record, golds),
-        language=language or language_of(passage),
+        language=language or detect(passage),
         title=title,
     )
 

@@ -11,8 +11,7 @@ from readproof.items import ChoiceItem, Item, LabelItem, letter_index
 from readproof.stats import intervals
 from readproof.tasks.base import Metric, Score
 from readproof.tasks.layouts.closed import ClosedPredictions
-from readproof.tasks.metrics.faults import listed, refuse_faults, refuse_unlabelled
-from readproof.tasks.metrics.tally import Tally
+from readproof.tasks.metrics.tally import Tally, listed, refuse_faults, refuse_unlabelled
 
 _NAMES = ("accuracy",)
 

@@ -7,7 +7,7 @@ import string
 from collections import Counter
 from collections.abc import Sequence
 
-from readproof.tasks.metrics.f1 import f1
+from readproof.tasks.metrics.tally import f1
 
 _ARTICLES_1 = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = dict.fromkeys(map(ord, string.punctuation))

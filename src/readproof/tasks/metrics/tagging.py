@@ -15,8 +15,7 @@ from readproof.items import Item, TagItem
 from readproof.stats import Columns, Sample, intervals
 from readproof.tasks.base import Metric, Score
 from readproof.tasks.layouts.marks import MarkLine, MarkPredictions
-from readproof.tasks.metrics.faults import listed, refuse_faults, refuse_unlabelled
-from readproof.tasks.metrics.tally import Tally, in_order
+from readproof.tasks.metrics.tally import Tally, in_order, listed, refuse_faults, refuse_unlabelled
 
 
 @dataclass(slots=True)

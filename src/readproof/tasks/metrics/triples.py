@@ -20,14 +20,14 @@ from readproof.jsonstream import records
 from readproof.stats import Columns, Sample, intervals
 from readproof.tasks.base import Score
 from readproof.tasks.fields import refuse
-from readproof.tasks.metrics.faults import refuse_faults
+from readproof.tasks.metrics.tally import refuse_faults
 
 KEYS = ("answer", "positive_answer", "negative_answer")
 _NAMES = ("Acc0", "Acc1", "Acc2", "Score")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PredictedTriple:
     """One predicted row: id and the three letters, as they stand."""
 
     id: Hashable
@@ -37,7 +37,7 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class TriplePredictions:
     path: Path
-    rows: tuple[Row, ...]
+    rows: tuple[PredictedTriple, ...]
 
 
 def read_predictions(path: Path) -> TriplePredictions:
@@ -121,7 +121,7 @@ def _letter(question: ChoiceItem) -> str:
 
 
 def _right_ids(
-    golds: Mapping[Hashable, _Gold], rows: Iterable[Row]
+    golds: Mapping[Hashable, _Gold], rows: Iterable[PredictedTriple]
 ) -> tuple[set[Hashable], set[Hashable], set[Hashable]]:
     right: tuple[set[Hashable], set[Hashable], set[Hashable]] = (set(), set(), set())
     for row in rows:
@@ -133,14 +133,14 @@ def _right_ids(
     return right
 
 
-def _row(record: Any, path: Path, place: str) -> Row:
+def _row(record: Any, path: Path, place: str) -> PredictedTriple:
     if not isinstance(record, dict):
         refuse(path, place, shown(record), "an object with id, answer, positive_answer and negative_answer")
     for key in ("id", *KEYS):
         if key not in record:
             refuse(path, place, f"no key {key!r}", f"the keys id, {', '.join(KEYS)}")
     first, second, third = (_hashable(record[key], path, f"{place}.{key}") for key in KEYS)
-    return Row(_hashable(record["id"], path, f"{place}.id"), (first, second, third))
+    return PredictedTriple(_hashable(record["id"], path, f"{place}.id"), (first, second, third))
 
 
 def _hashable(value: Any, path: Path, place: str) -> Hashable:
@@ -149,7 +149,7 @@ def _hashable(value: Any, path: Path, place: str) -> Hashable:
     return value  # type: ignore[no-any-return]
 
 
-def _malformed(row: Row, gold: _Gold | None) -> bool:
+def _malformed(row: PredictedTriple, gold: _Gold | None) -> bool:
     sizes = gold.options if gold else (len(LETTERS),) * 3
     return not all(
         isinstance(letter, str) and len(letter) == 1 and letter in LETTERS[:size]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from readproof.attacks.edits import PASSAGE
 from readproof.items import Edit, Variant
 from readproof.readers.tokens import Ints, Passage
-from readproof.training.measure import Prepared
+from readproof.training.measure import EvalSet
 from readproof.training.windows import Windows
 
 # a window that shares less of its original's tokens than this is not held to it
@@ -82,7 +82,7 @@ def _raw(passage: Passage) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return table[:, 0], table[:, 1]
 
 
-def aligned(clean: Prepared, attacked: Prepared, variants: list[Variant]) -> Attacked:
+def aligned(clean: EvalSet, attacked: EvalSet, variants: list[Variant]) -> Attacked:
     """Variants beside their originals: question n of either is about the same item. Partners count from the
     original's own first window; whoever joins several adds where that stands.
     """

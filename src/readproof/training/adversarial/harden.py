@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -22,33 +24,235 @@ import torch
 from numpy.typing import NDArray
 
 from readproof.errors import InputError
-from readproof.files import check_folder, writing
+from readproof.files import check_folder, digest, writing
+from readproof.items import SpanItem
+from readproof.lang.api import get_language
 from readproof.lang.forms import FORM_VERSION
-from readproof.readers.base import READERS
-from readproof.training.adversarial.choosing import Chooser
-from readproof.training.adversarial.crew import Crew, usual_workers
-from readproof.training.adversarial.data import Questions, read_questions
-from readproof.training.adversarial.loop import Course, telling, train
+from readproof.readers.factory import READERS
+from readproof.tasks import find
+from readproof.training.adversarial.aligned import Attacked
+from readproof.training.adversarial.attack_refresh import (
+    AttackPool,
+    AttackRefresh,
+    AttackWorker,
+    data_hash,
+    usual_workers,
+)
+from readproof.training.adversarial.loop import HardeningLoop, Mixed, hardening_loss, telling, train
 from readproof.training.adversarial.reading import TorchWindows, preparing
 from readproof.training.adversarial.recipe import Recipe, check_recipe, names_of
-from readproof.training.adversarial.renewal import Renewal, data_hash
-from readproof.training.adversarial.repeatable import repeatable
 from readproof.training.adversarial.table import CLEAN, budgets, figures, plain
-from readproof.training.adversarial.workshop import Workshop
 from readproof.training.begin import Start
 from readproof.training.bench import scores
-from readproof.training.clock import Clock
-from readproof.training.device import device_name, pick_device
+from readproof.training.device import Clock, device_name, pick_device
+from readproof.training.fit import backward
 from readproof.training.learner import OnEncoder, SpanLearner
-from readproof.training.measure import Prepared, log_probabilities, measure
-from readproof.training.narrow import narrowed
-from readproof.training.plan import Outcome, versions
+from readproof.training.low_rank import narrowed
+from readproof.training.measure import EvalSet, log_probabilities, measure
+from readproof.training.model import plain_state
+from readproof.training.optimise import Averaged
+from readproof.training.plan import TrainingOutcome, versions
 from readproof.training.prepare import prepare_sets
 from readproof.training.readerstart import reader_start, start_digest
+from readproof.training.sets import answerable, is_held, placed, span_items
 from readproof.training.site import Say
 from readproof.training.span import beside
 from readproof.training.windows import Windows
-from readproof.training.work import Work
+from readproof.training.work import WorkFolder
+
+# On a GPU: kernels that give the same result every time, wherever every kernel that hardening uses has one.
+
+_FEW = 4
+
+
+def repeatable(reader: SpanLearner, recipe: Recipe, clean: Windows) -> bool:
+    """Asks for such kernels, and tries each once; where one has no such form, a warning is all that can be had.
+
+    The attention's gradients are the same again only when they are demanded: asked for with a warning, they are not.
+    """
+    if not next(reader.parameters()).is_cuda:
+        return True
+    torch.use_deterministic_algorithms(True, warn_only=False)
+    try:
+        tried(reader, recipe, clean)
+    except RuntimeError as error:
+        if "deterministic" not in str(error):
+            raise
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        return False
+    finally:
+        reader.zero_grad(set_to_none=True)
+    return True
+
+
+def tried(reader: SpanLearner, recipe: Recipe, clean: Windows) -> None:
+    """All that training and the attacks ask of the device, once, with a few windows that are held to themselves."""
+    few = first_windows(clean, min(_FEW, len(clean)))
+    attacked = Attacked(few, np.arange(len(few), dtype=np.int32), _own_places(few))
+    said = np.zeros((len(few.ids), 2), np.float16)
+    examples = Mixed(few, attacked, said)
+    device = next(reader.parameters()).device
+    for batch in examples.batches(2 * _FEW, 0):
+        backward(hardening_loss(reader, recipe), examples.collate(batch).to(device), device)
+    model = TorchWindows(reader)
+    model.spans(few, 2)
+    model.slopes(few, np.asarray([[0, int(few.heads[0])]], dtype=np.int32), np.asarray([1], dtype=np.int32))
+
+
+def first_windows(windows: Windows, count: int) -> Windows:
+    """The first windows of many."""
+    return Windows(
+        frame=windows.frame,
+        ids=windows.ids[: int(windows.offsets[count])],
+        offsets=windows.offsets[: count + 1],
+        questions=windows.questions[:count],
+        heads=windows.heads[:count],
+        firsts=windows.firsts[:count],
+        golds=windows.golds[:count],
+        labelled=windows.labelled[:count],
+    )
+
+
+def _own_places(windows: Windows) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    return np.concatenate([np.arange(length, dtype=np.int32) for length in windows.lengths.tolist()])
+
+
+# Which epoch is kept: the hardest to mislead among those that read clean questions as well as before, or nearly so.
+
+# scores of a reader as it is: the clean held-out set, and the questions that are looked at under every attack
+Look = Callable[[SpanLearner, int], dict[str, Any]]
+
+
+class EpochSelector:
+    """Looks after every epoch, keeps the best weights, and says when it is enough."""
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        work: WorkFolder,
+        job: str,
+        reader: SpanLearner,
+        before: Mapping[str, Any],
+        look: Look,
+        say: Say,
+    ) -> None:
+        self.recipe, self.work, self.job, self.reader = recipe, work, job, reader
+        self.before, self.look, self.say = before, look, say
+        self.points: dict[str, Any] = work.notes(job)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the clean loss has not been better for as many epochs as the recipe waits."""
+        losses = [float(one["clean"]["loss"]) for one in self.points.values()]
+        best = min(range(len(losses)), key=losses.__getitem__) if losses else 0
+        return len(losses) - 1 - best >= self.recipe.patience
+
+    def after_epoch(self, epoch: int, average: Averaged | None, renewal: dict[str, Any]) -> bool:
+        """Look, keep, and say whether to go on."""
+        if average is None:
+            self._offer(epoch, renewal)
+        else:
+            with average.applied():
+                self._offer(epoch, renewal)
+        if self.stopped and epoch + 1 < self.recipe.fit.epochs:
+            self.say(f"the clean loss rose for {self.recipe.patience} epochs: it is enough")
+        return not self.stopped
+
+    def _offer(self, epoch: int, renewal: dict[str, Any]) -> None:
+        point = f"epoch {epoch + 1}"
+        found = self.look(self.reader, epoch)
+        lost = float(self.before["clean"]["f1"]) - float(found["clean"]["f1"])
+        attacked = [float(one["f1"]) for name, one in found["attacked"].items() if name != CLEAN]
+        hard = sum(attacked) / len(attacked)
+        fine = lost <= self.recipe.lost
+        # an epoch that lost too much is only kept while there is no other, and then the one that lost least
+        select = hard if fine else -1000.0 - lost
+        under = ", ".join(f"{name} {one['f1']:.2f}" for name, one in found["attacked"].items() if name != CLEAN)
+        told = f"clean {found['clean']['f1']:.2f} ({-lost:+.2f}), loss {found['clean']['loss']:.3f}; attacked: {under}"
+        self.say(f"{point}: {told}")
+        kept = self.work.facts(self.job)
+        if not kept or kept.get("point") == point or select > float(kept["select"]):
+            self.work.store(self.job, plain_state(self.reader), {"point": point, "select": repr(select)})
+        self.points[point] = {**found, "lost": round(lost, 4), "select": round(select, 4), "renewal": renewal}
+        self.work.note(self.job, self.points)
+
+
+# The questions of a hardening: those learnt from, and those held out, whole passages in either.
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """`items` are the learnt ones, then the held-out ones; `look` and `table` are numbers of held-out ones."""
+
+    items: list[SpanItem]
+    learnt: tuple[int, ...]
+    held: tuple[int, ...]
+    look: tuple[int, ...]
+    table: tuple[int, ...]
+    sources: dict[str, str]
+
+    def held_items(self) -> list[SpanItem]:
+        return [self.items[number] for number in self.held]
+
+
+def read_questions(
+    data: Sequence[str],
+    held_data: Sequence[str],
+    held_out: float,
+    *,
+    look: int,
+    table: int,
+    impossible: bool = False,
+    say: Say,
+) -> Questions:
+    """The questions of some files; the held-out ones out of files of their own, or a part of the passages."""
+    every = [item for one in data for item in span_items(one)]
+    known = [_clean(item) for item in answerable(every)]
+    if held_data:
+        held = [_clean(item) for one in held_data for item in answerable(span_items(one))]
+    else:
+        held = [item for item in known if is_held(item.passage, held_out)]
+    passages = {item.passage for item in held}
+    learnt = [item for item in known if item.passage not in passages]
+    nothing = [item for item in every if impossible and item.impossible and item.passage not in passages]
+    if not learnt or not held:
+        found = f"{len(learnt)} questions to learn from and {len(held)} held out, of {len(every)}"
+        expected, do = "some of both, with answers that stand in their passages", "Give more data, or --held-out."
+        raise InputError(file=", ".join(data), found=found, expected=expected, do=do)
+    say(
+        f"{len(learnt)} questions to learn from, {len(held)} held out, {len(every) - len(known)} without an answer"
+        f"{f', {len(nothing)} of them learnt too' if nothing else ''}"
+    )
+    learnt += nothing
+    items = _told_apart([*learnt, *held])
+    numbers = list(range(len(learnt), len(items)))
+    Random("hardening").shuffle(numbers)
+    # the epoch is chosen by other questions than the table tells of, where there are enough
+    shown = numbers[look : look + table] if len(numbers) >= look + table else numbers[-table:]
+    return Questions(
+        items=items,
+        learnt=tuple(range(len(learnt))),
+        held=tuple(range(len(learnt), len(items))),
+        look=tuple(sorted(numbers[:look])),
+        table=tuple(sorted(shown)),
+        sources={f"{at}": digest(find(one)[1]) for at, one in enumerate([*data, *held_data])},
+    )
+
+
+def _clean(item: SpanItem) -> SpanItem:
+    """Only golds that stand in the passage can be learnt from, and follow an attack."""
+    return replace(item, golds=tuple(gold for gold in item.golds if placed(gold)), impossible=False)
+
+
+def _told_apart(items: Sequence[SpanItem]) -> list[SpanItem]:
+    """Items of several files may have the same id; attacks and files know them by it."""
+    seen: Counter[str] = Counter()
+    out = []
+    for item in items:
+        seen[item.id] += 1
+        out.append(replace(item, id=f"{item.id}#{seen[item.id]}") if seen[item.id] > 1 else item)
+    return out
+
 
 BEFORE, JOB, AFTER, SAID = "before", "harden", "after", "clean"
 RECORD = "hardening.json"
@@ -69,7 +273,7 @@ class HardenPlan:
     save_every: float = 120.0
 
 
-def harden(plan: HardenPlan, *, say: Say = lambda _: None) -> Outcome:
+def harden(plan: HardenPlan, *, say: Say = lambda _: None) -> TrainingOutcome:
     """Train by a plan; the reader is in `plan.out`, the table and all that was noted in its hardening.json."""
     check_recipe(plan.recipe)
     check_folder(plan.out)
@@ -86,7 +290,7 @@ def harden(plan: HardenPlan, *, say: Say = lambda _: None) -> Outcome:
         impossible=recipe.impossible,
         say=say,
     )
-    work = Work(plan.work or beside(plan.out))
+    work = WorkFolder(plan.work or beside(plan.out))
     facts = {
         "recipe": asdict(recipe),
         "sources": questions.sources,
@@ -97,9 +301,9 @@ def harden(plan: HardenPlan, *, say: Say = lambda _: None) -> Outcome:
     }
     work.claim(facts)
     prepare = preparing(start, max_tokens=recipe.max_tokens, overlap=recipe.overlap)
-    shop = Workshop(questions.items, recipe.doses, prepare)
+    shop = AttackWorker(questions.items, recipe.doses, prepare)
     # before the device is touched: a process that is forked later could not use it, nor leave it alone
-    crew = Crew(shop, usual_workers() if plan.workers is None else plan.workers)
+    crew = AttackPool(shop, usual_workers() if plan.workers is None else plan.workers)
     try:
         run = _Run(plan, start, questions, work, shop, crew, say)
         record = {**facts, **run.result()}
@@ -109,21 +313,28 @@ def harden(plan: HardenPlan, *, say: Say = lambda _: None) -> Outcome:
     with writing(folder / RECORD) as file:
         file.write(json.dumps(record, ensure_ascii=False, indent=1, default=str) + "\n")
     say(f"written: {folder}")
-    return Outcome(folder, record)
+    return TrainingOutcome(folder, record)
 
 
 class _Run:
     """The three parts of one hardening."""
 
     def __init__(
-        self, plan: HardenPlan, start: Start, questions: Questions, work: Work, shop: Workshop, crew: Crew, say: Say
+        self,
+        plan: HardenPlan,
+        start: Start,
+        questions: Questions,
+        work: WorkFolder,
+        shop: AttackWorker,
+        crew: AttackPool,
+        say: Say,
     ) -> None:
         self.plan, self.recipe, self.start, self.questions = plan, plan.recipe, start, questions
         self.work, self.shop, self.crew, self.say = work, shop, crew, say
         self.device = pick_device()
-        self.renewal = Renewal(self.recipe, shop, crew, questions.learnt, work.folder / "attacks")
+        self.renewal = AttackRefresh(self.recipe, shop, crew, questions.learnt, work.folder / "attacks")
         self.clean: Windows = self.renewal.clean_windows()
-        self.held: Prepared = shop.prepare(questions.held_items())
+        self.held: EvalSet = shop.prepare(questions.held_items())
         self.clock = Clock(self._units())
         self.repeatable = self._repeatable()
 
@@ -210,8 +421,8 @@ class _Run:
             self.clock.finish(job)
             return found
 
-        chooser = Chooser(recipe, self.work, JOB, reader, before, look, self.say)
-        course = Course(
+        chooser = EpochSelector(recipe, self.work, JOB, reader, before, look, self.say)
+        course = HardeningLoop(
             recipe=recipe,
             reader=reader,
             clean=self.clean,
@@ -251,8 +462,8 @@ class _Run:
 
     def _clean_scores(self, reader: SpanLearner) -> dict[str, Any]:
         """The held-out questions as they are, by the measure of their language."""
-        chinese = all(item.language == "zh" for item in self.questions.held_items())
-        return scores(measure([reader], self.held, metric="cmrc" if chinese else "squad2"))
+        metrics = {get_language(item.language).span_metric for item in self.questions.held_items()}
+        return scores(measure([reader], self.held, metric=metrics.pop() if len(metrics) == 1 else "squad2"))
 
     def _said(self) -> NDArray[np.float16] | None:
         """What the reader says of the clean windows before anything is changed in it."""

@@ -17,19 +17,19 @@ from torch import Tensor, nn
 
 from readproof.items import Answer, Item, SpanItem
 from readproof.lang.forms import Kind
-from readproof.readers.base import DISTRIBUTION, GRADIENTS, SPANS, need
+from readproof.readers.api import DISTRIBUTION, GRADIENTS, SPANS, need
 from readproof.readers.gradients import Slot, columns_of, estimates, torch_slopes
 from readproof.readers.spans import Floats
-from readproof.readers.tokens import Ints, Question
+from readproof.readers.tokens import Ints, TokenizedQuestion
 from readproof.training.begin import Start
 from readproof.training.learner import SpanLearner
 from readproof.training.losses import gold_targets
-from readproof.training.measure import Prepared, autocast
+from readproof.training.measure import EvalSet, autocast
 from readproof.training.sets import prepare
 from readproof.training.start import BertStart
 from readproof.training.windows import Windows, by_length, collate
 
-Prepare = Callable[[list[SpanItem]], Prepared]
+Prepare = Callable[[list[SpanItem]], EvalSet]
 Top = tuple[NDArray[np.float32], NDArray[np.int32], NDArray[np.int32]]
 
 _LONGEST = 80
@@ -169,7 +169,7 @@ class WindowReader:
             for question, spans in zip(prepared.questions, self._best(prepared, count), strict=True)
         ]
 
-    def _best(self, prepared: Prepared, count: int) -> list[list[tuple[float, int, int]]]:
+    def _best(self, prepared: EvalSet, count: int) -> list[list[tuple[float, int, int]]]:
         """Probability, first and last token; a span seen in several windows has the best of its probabilities."""
         windows = prepared.windows
         merged: list[dict[tuple[int, int], float]] = [{} for _ in prepared.questions]
@@ -238,7 +238,7 @@ class WindowReader:
         self._known.update((known, one.ids) for known, one in zip(new, asked, strict=True))
 
 
-def _kind(question: Question) -> Kind | None:
+def _kind(question: TokenizedQuestion) -> Kind | None:
     return question.passage.shown.kind if question.passage.shown else None
 
 

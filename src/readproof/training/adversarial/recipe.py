@@ -9,7 +9,7 @@ from typing import Literal
 from readproof.attacks.base import Attack, SearchAttack
 from readproof.attacks.known import ATTACKS, make_attack
 from readproof.errors import InputError
-from readproof.readers.base import DISTRIBUTION, GRADIENTS, SPANS
+from readproof.readers.api import DISTRIBUTION, GRADIENTS, SPANS
 from readproof.training.recipe import Fit
 from readproof.training.recipefile import parse_as, plan_text
 
@@ -21,7 +21,7 @@ _HAVE = (SPANS, DISTRIBUTION, GRADIENTS, "reader")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dose:
+class AttackMix:
     """An attack and the share of the questions that get a variant by it, others every epoch.
 
     `budget` is how often a search may ask the reader an item; 0 for the usual number. `search = false` takes what an
@@ -50,7 +50,7 @@ class Dose:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Push:
+class EmbeddingPerturbation:
     """Adversarial training on the word vectors: FGM, one push of `size`; PGD, `steps` of `step` within `size`."""
 
     method: Literal["none", "fgm", "pgd"] = "none"
@@ -86,12 +86,12 @@ class Recipe:
     `language`; they count only where the data is such a folder.
     """
 
-    doses: tuple[Dose, ...]
+    doses: tuple[AttackMix, ...]
     sets: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
     language: Literal["zh", "fa"] = "zh"
     fit: Fit = _FIT
-    push: Push = Push()
+    push: EmbeddingPerturbation = EmbeddingPerturbation()
     name: str = ""
     about: str = ""
     gold: float = 1.0
@@ -120,7 +120,7 @@ class Recipe:
         return min(1.0, self.renewal * training / asked) if asked else 1.0
 
 
-def _cost(dose: Dose) -> float:
+def _cost(dose: AttackMix) -> float:
     """Readings a query: of a gradient search one query in nine is a gradient."""
     needs = ATTACKS.get(dose.attack).about.needs
     return 1 + (_GRADIENT - 1) / 9 if GRADIENTS in needs else 1.0
@@ -171,7 +171,7 @@ def check_recipe(recipe: Recipe, file: str = "") -> None:
     need(fits, "max_tokens", recipe.max_tokens, "at least 16, and twice the overlap")
 
 
-def dose_of(text: str, options: Mapping[str, Mapping[str, str]] | None = None) -> Dose:
+def dose_of(text: str, options: Mapping[str, Mapping[str, str]] | None = None) -> AttackMix:
     """NAME:RATE or NAME:RATE:BUDGET, as `--attack` gives it."""
     name, *rest = text.split(":")
     about = ATTACKS.get(name).about
@@ -183,22 +183,24 @@ def dose_of(text: str, options: Mapping[str, Mapping[str, str]] | None = None) -
     except ValueError:
         expected = "NAME, NAME:RATE or NAME:RATE:BUDGET, as addsent:0.3 or addany:0.2:60"
         raise InputError(place="--attack", found=repr(text), expected=expected) from None
-    return Dose(attack=about.name, rate=rate, budget=budget, options=dict((options or {}).get(about.name, {})))
+    return AttackMix(attack=about.name, rate=rate, budget=budget, options=dict((options or {}).get(about.name, {})))
 
 
-def push_of(text: str) -> Push:
+def push_of(text: str) -> EmbeddingPerturbation:
     """fgm:SIZE, pgd:SIZE,STEP,STEPS or none, as `--embeddings` gives it."""
     method, _, figures = text.partition(":")
     parts = figures.split(",") if figures else []
     try:
         if method == "none" and not parts:
-            return Push()
+            return EmbeddingPerturbation()
         if method == "fgm" and len(parts) <= 1:
-            return Push(method="fgm", size=_size(parts[0]) if parts else 1.0)
+            return EmbeddingPerturbation(method="fgm", size=_size(parts[0]) if parts else 1.0)
         if method == "pgd" and len(parts) in (0, 3):
-            usual = Push(method="pgd")
+            usual = EmbeddingPerturbation(method="pgd")
             return (
-                Push(method="pgd", size=_size(parts[0]), step=_size(parts[1]), steps=int(parts[2])) if parts else usual
+                EmbeddingPerturbation(method="pgd", size=_size(parts[0]), step=_size(parts[1]), steps=int(parts[2]))
+                if parts
+                else usual
             )
         raise ValueError
     except ValueError:
@@ -213,6 +215,6 @@ def _size(text: str) -> float:
     return number
 
 
-def names_of(doses: Sequence[Dose]) -> str:
+def names_of(doses: Sequence[AttackMix]) -> str:
     """Attacks with their rates, for a person."""
     return ", ".join(f"{dose.name} {dose.rate:g}" for dose in doses)

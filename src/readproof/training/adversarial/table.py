@@ -11,26 +11,27 @@ import numpy as np
 from readproof.attacks.base import Attack
 from readproof.items import SpanItem, Variant
 from readproof.stats import Sample, intervals
-from readproof.training.adversarial.crew import Crew, OnDone
-from readproof.training.adversarial.reading import Windowed
-from readproof.training.adversarial.recipe import Dose
-from readproof.training.adversarial.renewal import parts
-from readproof.training.adversarial.workshop import (
+from readproof.training.adversarial.attack_refresh import (
     MADE,
     SEARCHED,
-    Make,
-    Score,
-    Search,
-    Searched,
-    Workshop,
+    AttackPool,
+    AttackWorker,
+    MakeTask,
+    OnDone,
+    ScoreTask,
+    SearchResult,
+    SearchTask,
     first_of,
+    parts,
 )
+from readproof.training.adversarial.reading import Windowed
+from readproof.training.adversarial.recipe import AttackMix
 
 CLEAN = "clean"
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class HardeningFigure:
     """EM and F1 in percent, the 95 % interval of F1 over passages, and on how many questions.
 
     `attacked` is how many of them got a variant; the others count as they are. `queries` is a mean.
@@ -48,36 +49,36 @@ class Figure:
 def figures(
     doses: Sequence[tuple[int, int]],
     numbers: Sequence[int],
-    shop: Workshop,
-    crew: Crew,
+    shop: AttackWorker,
+    crew: AttackPool,
     model: Windowed,
     *,
     seed: int,
     on_done: OnDone | None = None,
-) -> dict[str, Figure]:
+) -> dict[str, HardeningFigure]:
     """The clean score, and that under each dose (its number, and the queries it may make), renewed for this reader."""
-    tasks: list[Any] = [Score(part) for part in parts(numbers, MADE)]
+    tasks: list[Any] = [ScoreTask(part) for part in parts(numbers, MADE)]
     for dose, budget in doses:
-        kind = Search if budget else Make
+        kind = SearchTask if budget else MakeTask
         tasks += [
-            Search(dose, part, seed, budget) if kind is Search else Make(dose, part, seed)
+            SearchTask(dose, part, seed, budget) if kind is SearchTask else MakeTask(dose, part, seed)
             for part in parts(numbers, SEARCHED)
         ]
     found = dict(zip(range(len(tasks)), crew.run(tasks, model, on_done), strict=True))
-    clean = [pair for at, task in enumerate(tasks) if isinstance(task, Score) for pair in found[at]]
+    clean = [pair for at, task in enumerate(tasks) if isinstance(task, ScoreTask) for pair in found[at]]
     out = {CLEAN: _figure(clean, [shop.items[number] for number in numbers])}
     for dose, _ in doses:
         variants: list[Variant | None] = []
         queries: list[int] = []
         for at, task in enumerate(tasks):
-            if isinstance(task, Score) or task.dose != dose:
+            if isinstance(task, ScoreTask) or task.dose != dose:
                 continue
             for one in found[at]:
-                searched = isinstance(one, Searched)
+                searched = isinstance(one, SearchResult)
                 variants.append(one.variant if searched else first_of(one))
                 queries.append(one.queries if searched else 0)
         scoring = [
-            Score(tuple(numbers[at] for at in part), tuple(variants[at] for at in part))
+            ScoreTask(tuple(numbers[at] for at in part), tuple(variants[at] for at in part))
             for part in parts(range(len(numbers)), MADE)
         ]
         scores = [pair for result in crew.run(scoring, model) for pair in result]
@@ -89,7 +90,7 @@ def figures(
 
 def _figure(
     scores: Sequence[tuple[float, float]], items: Sequence[SpanItem], *, attacked: int = 0, queries: float = 0.0
-) -> Figure:
+) -> HardeningFigure:
     groups = {passage: at for at, passage in enumerate(dict.fromkeys(item.passage for item in items))}
     exact, f1 = (float(np.mean([pair[at] for pair in scores])) * 100 for at in (0, 1))
     sample = Sample(
@@ -98,10 +99,10 @@ def _figure(
         statistic=lambda sums: {"f1": 100 * sums[..., 0] / sums[..., 1]},
     )
     low, high = intervals(sample).get("f1", (f1, f1))
-    return Figure(exact, f1, low, high, len(scores), attacked, queries)
+    return HardeningFigure(exact, f1, low, high, len(scores), attacked, queries)
 
 
-def budgets(doses: Sequence[Dose], given: Mapping[str, int]) -> list[tuple[int, int]]:
+def budgets(doses: Sequence[AttackMix], given: Mapping[str, int]) -> list[tuple[int, int]]:
     """Every dose with the queries it may make in a table; those that need no reader and have none make none."""
     out = []
     for at, dose in enumerate(doses):
@@ -110,7 +111,7 @@ def budgets(doses: Sequence[Dose], given: Mapping[str, int]) -> list[tuple[int, 
     return out
 
 
-def plain(found: Mapping[str, Figure]) -> dict[str, Any]:
+def plain(found: Mapping[str, HardeningFigure]) -> dict[str, Any]:
     """For a file."""
     return {name: {key: round(value, 4) for key, value in asdict(one).items()} for name, one in found.items()}
 

@@ -10,27 +10,22 @@ import numpy as np
 from torch import Tensor
 
 from readproof.items import Item, SpanItem, TagItem
-from readproof.readers.exits.asking import Asking
-from readproof.readers.exits.manner import ExitManner, Kind
-from readproof.readers.exits.policy import Policy
-from readproof.readers.exits.tagging import tag_set
+from readproof.readers.exits.asking import Asking, tag_set
+from readproof.readers.exits.config import ExitConfig, Kind
+from readproof.readers.exits.deciding import Policy
 from readproof.tasks import TASKS
 from readproof.training.encoder import shape_of
-from readproof.training.fit import Examples
-from readproof.training.measure import Prepared
-from readproof.training.multi_exit.losses import exit_weights
-from readproof.training.multi_exit.measure import by_exit, said_by
-from readproof.training.multi_exit.model import MultiExit, multi_exit_from
+from readproof.training.fit import TrainingExamples
+from readproof.training.measure import EvalSet
+from readproof.training.multi_exit.measure import HeadOutputs, SpanOutputs, by_exit, said_by, span_scores, spans_said
+from readproof.training.multi_exit.model import MultiExit, exit_weights, multi_exit_from
 from readproof.training.multi_exit.recipe import ExitPlan
-from readproof.training.multi_exit.rows import Asked, asked
-from readproof.training.multi_exit.said import Said
-from readproof.training.multi_exit.sets import Parts
-from readproof.training.multi_exit.spans import SpansSaid, span_scores, spans_said
+from readproof.training.multi_exit.sets import Parts, UnitRows, asked
 from readproof.training.sets import prepare
-from readproof.training.site import Judged, Say, Site
+from readproof.training.site import Judged, Say, TrainingSite
 from readproof.training.start import BertStart
 from readproof.training.windows import SpanExamples, collate
-from readproof.training.work import Work
+from readproof.training.work import WorkFolder
 
 KINDS: Mapping[str, Kind] = {
     "ccpm": "choice",
@@ -44,13 +39,13 @@ _WORDS = ("pku-segpos", "wordseg-weibo")
 _SHOWN = 64
 
 
-class ExitBench(Site):
+class ExitBench(TrainingSite):
     """One training of one task."""
 
     def __init__(
         self,
         plan: ExitPlan,
-        work: Work,
+        work: WorkFolder,
         parts: Parts,
         start: BertStart,
         *,
@@ -61,21 +56,21 @@ class ExitBench(Site):
         super().__init__(work, {}, say=say, save_every=save_every)
         self.plan, self.parts, self.start = plan, parts, start
         self.replay = replay
-        self._units: dict[str, Asked | Prepared] = {}
+        self._units: dict[str, UnitRows | EvalSet] = {}
         self.labels = self._labels()
 
     @property
     def task(self) -> str:
         return self.plan.task
 
-    def manner(self, tensors: Mapping[str, Tensor]) -> ExitManner:
+    def config(self, tensors: Mapping[str, Tensor]) -> ExitConfig:
         """What a model with these tensors is."""
         bare = {name.removeprefix("bert."): one for name, one in tensors.items() if not name.startswith("exits.")}
         shape = shape_of({name: one for name, one in bare.items() if not name.startswith("qa_outputs.")})
         kind, plan = KINDS[self.task], self.plan
         outputs = {"choice": 1, "spans": 2}.get(kind, len(self.labels))
         exits = tuple(layer for layer in plan.exits if layer < shape.layers) if plan.exits else range(1, shape.layers)
-        return ExitManner(
+        return ExitConfig(
             kind=kind,
             task=self.task,
             exits=(*exits, shape.layers),
@@ -96,56 +91,56 @@ class ExitBench(Site):
         )
 
     def model(self, tensors: Mapping[str, Tensor]) -> MultiExit:
-        manner = self.manner(tensors)
+        config = self.config(tensors)
         if self.plan.weights == "last" and not self.plan.exits:
-            manner = replace(manner, exits=manner.exits[-1:])
-        return multi_exit_from(tensors, manner, dropout=self.plan.dropout).to(self.device)
+            config = replace(config, exits=config.exits[-1:])
+        return multi_exit_from(tensors, config, dropout=self.plan.dropout).to(self.device)
 
-    def units(self, part: str, manner: ExitManner) -> Asked | Prepared:
+    def units(self, part: str, config: ExitConfig) -> UnitRows | EvalSet:
         """A part of the data (first, learnt, held, measured), made ready once."""
         if part not in self._units:
             items: list[Item] = getattr(self.parts, part)
-            if manner.kind == "spans":
+            if config.kind == "spans":
                 spans = [item for item in items if isinstance(item, SpanItem)]
                 tokenizer = self.start.vocabulary.tokenizer()
-                overlap = min(self.plan.overlap, manner.max_tokens // 4)
-                self._units[part] = prepare(spans, tokenizer, max_tokens=manner.max_tokens, overlap=overlap)
+                overlap = min(self.plan.overlap, config.max_tokens // 4)
+                self._units[part] = prepare(spans, tokenizer, max_tokens=config.max_tokens, overlap=overlap)
             else:
-                self._units[part] = asked(items, Asking(self.start.vocabulary, manner), manner)
+                self._units[part] = asked(items, Asking(self.start.vocabulary, config), config)
         return self._units[part]
 
-    def examples(self, manner: ExitManner, part: str = "learnt") -> tuple[Examples, int]:
+    def examples(self, config: ExitConfig, part: str = "learnt") -> tuple[TrainingExamples, int]:
         """What is learnt from, and how many units that are."""
-        found = self.units(part, manner)
-        if isinstance(found, Prepared):
+        found = self.units(part, config)
+        if isinstance(found, EvalSet):
             return SpanExamples(found.windows), len(found.windows)
         return found, len(found)
 
-    def shown(self, manner: ExitManner) -> Iterator[Any]:
+    def shown(self, config: ExitConfig) -> Iterator[Any]:
         """Batches of one unit each, to see how far activations reach."""
-        found = self.units("learnt", manner)
-        count = len(found.windows) if isinstance(found, Prepared) else len(found)
+        found = self.units("learnt", config)
+        count = len(found.windows) if isinstance(found, EvalSet) else len(found)
         for at in range(0, count, max(1, count // _SHOWN)):
             one = np.array([at])
-            yield collate(found.windows, one) if isinstance(found, Prepared) else found.collate(one)
+            yield collate(found.windows, one) if isinstance(found, EvalSet) else found.collate(one)
 
-    def said(self, model: MultiExit, part: str) -> Said | SpansSaid:
+    def said(self, model: MultiExit, part: str) -> HeadOutputs | SpanOutputs:
         """What every head says of a part of the data."""
-        found = self.units(part, model.manner)
-        return spans_said(model, found) if isinstance(found, Prepared) else said_by(model, found)
+        found = self.units(part, model.config)
+        return spans_said(model, found) if isinstance(found, EvalSet) else said_by(model, found)
 
-    def scores(self, model: MultiExit, part: str, said: Said | SpansSaid) -> dict[str, dict[str, float]]:
+    def scores(self, model: MultiExit, part: str, said: HeadOutputs | SpanOutputs) -> dict[str, dict[str, float]]:
         """Of each exit: performance (of spans the mean of EM and F1) and FLOPs an item."""
-        found = self.units(part, model.manner)
-        if isinstance(said, Said):
+        found = self.units(part, model.config)
+        if isinstance(said, HeadOutputs):
             items: list[Item] = getattr(self.parts, part)
-            pairs = by_exit(self.task, items, said, model.manner)
+            pairs = by_exit(self.task, items, said, model.config)
             return {str(layer): {"performance": one[0], "flops": one[1]} for layer, one in pairs.items()}
-        if not isinstance(found, Prepared):
+        if not isinstance(found, EvalSet):
             raise TypeError(type(found).__name__)
         out: dict[str, dict[str, float]] = {}
         for layer in said.exits:
-            exact, f1, flops, _ = span_scores(found, said, model.manner, Policy("layer", layer))
+            exact, f1, flops, _ = span_scores(found, said, model.config, Policy("layer", layer))
             out[str(layer)] = {"performance": (exact + f1) / 2, "exact": exact, "f1": f1, "flops": flops}
         return out
 
@@ -155,8 +150,8 @@ class ExitBench(Site):
             return {}, None
         model: MultiExit = readers[0]
         found = self.scores(model, "held", self.said(model, "held"))
-        shares = exit_weights(self.plan.weights, model.manner.exits)
-        each = [found[str(layer)]["performance"] for layer in model.manner.exits]
+        shares = exit_weights(self.plan.weights, model.config.exits)
+        each = [found[str(layer)]["performance"] for layer in model.config.exits]
         return found, sum(share * one for share, one in zip(shares, each, strict=True))
 
     def in_words(self, found: Mapping[str, Any]) -> str:

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
-from readproof.readers.exits.manner import ExitManner
+from readproof.readers.exits.config import ExitConfig, Kind
 from readproof.training.encoder import Encoder, encoder_from
+from readproof.training.fit import Loss
 from readproof.training.learner import OUTSIDE, OnEncoder
-from readproof.training.multi_exit.rows import ExitBatch
+from readproof.training.losses import divergence, gold_loss
+from readproof.training.multi_exit.recipe import ExitPlan, Weighing
+from readproof.training.multi_exit.sets import UNKNOWN, ExitBatch
 from readproof.training.windows import Batch
 
 
 class Head(nn.Module):
-    """A dense layer, after another one where the manner pools."""
+    """A dense layer, after another one where the configuration pools."""
 
-    def __init__(self, manner: ExitManner, dropout: float) -> None:
+    def __init__(self, config: ExitConfig, dropout: float) -> None:
         super().__init__()
-        self.pool = nn.Linear(manner.hidden, manner.hidden) if manner.pooled else None
+        self.pool = nn.Linear(config.hidden, config.hidden) if config.pooled else None
         self.dropout = nn.Dropout(dropout)
-        self.score = nn.Linear(manner.hidden, manner.outputs)
+        self.score = nn.Linear(config.hidden, config.outputs)
         for one in filter(None, (self.pool, self.score)):
             nn.init.normal_(one.weight, std=0.02)
             nn.init.zeros_(one.bias)
@@ -37,11 +41,11 @@ class MultiExit(OnEncoder):
 
     heads = ("exits.",)
 
-    def __init__(self, encoder: Encoder, manner: ExitManner) -> None:
+    def __init__(self, encoder: Encoder, config: ExitConfig) -> None:
         super().__init__()
         self.bert = encoder
-        self.manner = manner
-        self.exits = nn.ModuleDict({str(layer): Head(manner, encoder.shape.dropout) for layer in manner.exits})
+        self.config = config
+        self.exits = nn.ModuleDict({str(layer): Head(config, encoder.shape.dropout) for layer in config.exits})
 
     def forward(
         self, batch: ExitBatch | Batch, *, equilibrium: bool = False, only: int | None = None
@@ -69,7 +73,7 @@ class MultiExit(OnEncoder):
         if self.bert.embeddings_project is not None:
             hidden = self.bert.embeddings_project(hidden)
         mask = batch.mask[:, None, None, :]
-        above = len(self.manner.exits)
+        above = len(self.config.exits)
         for number, layer in enumerate(self.bert.encoder.layer, 1):
             hidden, _ = layer(hidden, mask)
             if str(number) not in self.exits:
@@ -85,15 +89,15 @@ class MultiExit(OnEncoder):
         if isinstance(batch, Batch):
             scores = head(hidden).masked_fill(~batch.valid[:, :, None], OUTSIDE)
             return torch.log_softmax(scores, dim=1)
-        if self.manner.kind in ("label", "choice") and self.manner.pool == "mean":
+        if self.config.kind in ("label", "choice") and self.config.pool == "mean":
             inside = batch.mask[:, :, None].float()
             mean = (hidden * inside).sum(dim=1, keepdim=True) / inside.sum(dim=1, keepdim=True)
             return head(mean)  # type: ignore[no-any-return]
         places = batch.places.clamp_min(0)
-        if self.manner.kind == "tags":
+        if self.config.kind == "tags":
             # nearly every token is scored, and scores are cheaper to pick than what gave them
             scores = head(hidden)
-            return scores.gather(1, places[:, :, None].expand(-1, -1, self.manner.outputs))  # type: ignore[no-any-return]
+            return scores.gather(1, places[:, :, None].expand(-1, -1, self.config.outputs))  # type: ignore[no-any-return]
         seen = hidden.gather(1, places[:, :, None].expand(-1, -1, hidden.shape[2]))
         return head(seen)  # type: ignore[no-any-return]
 
@@ -114,7 +118,7 @@ def rescaled(value: Tensor, scale: float) -> Tensor:
     return _Rescale.apply(value, scale)  # type: ignore[no-any-return,no-untyped-call]
 
 
-def multi_exit_from(tensors: Mapping[str, Tensor], manner: ExitManner, *, dropout: float = 0.1) -> MultiExit:
+def multi_exit_from(tensors: Mapping[str, Tensor], config: ExitConfig, *, dropout: float = 0.1) -> MultiExit:
     """A model out of what its `state_dict` gave; or, with new heads, out of an encoder's tensors.
 
     The head of a span reader (`qa_outputs`) becomes that of the last exit.
@@ -125,10 +129,91 @@ def multi_exit_from(tensors: Mapping[str, Tensor], manner: ExitManner, *, dropou
         for name, tensor in tensors.items()
         if not name.startswith(("exits.", "qa_outputs."))
     }
-    model = MultiExit(encoder_from(inner, dropout=dropout), manner)
+    model = MultiExit(encoder_from(inner, dropout=dropout), config)
     if whole:
         model.load_state_dict(dict(tensors))
-    elif manner.kind == "spans" and "qa_outputs.weight" in tensors:
-        score: Any = model.exits[str(manner.layers)]
+    elif config.kind == "spans" and "qa_outputs.weight" in tensors:
+        score: Any = model.exits[str(config.layers)]
         score.score.load_state_dict({part: tensors[f"qa_outputs.{part}"] for part in ("weight", "bias")})
     return model
+
+
+# What a multi-exit training makes small: the weighed loss of all heads, and how far they are from a better one.
+
+
+_NOTHING = -1e4
+
+
+def exit_loss(model: MultiExit, plan: ExitPlan, teacher: MultiExit | None = None) -> Loss:
+    """The weighed mean of all heads' losses, and of their distance from the last head or from a teacher's."""
+    config = model.config
+    shares = exit_weights(plan.weights, config.exits)
+    only = config.layers if plan.weights == "last" else None
+
+    def loss(batch: ExitBatch | Batch) -> Tensor:
+        scores = model(batch, equilibrium=plan.equilibrium, only=only)
+        parts = [
+            share * task_loss(config.kind, scores[layer], batch, smoothing=plan.smoothing)
+            for layer, share in zip(config.exits, shares, strict=True)
+            if share
+        ]
+        total = torch.stack(parts).sum()
+        if not plan.taught:
+            return total
+        if teacher is None:
+            said, pupils = scores[config.layers].detach(), config.exits[:-1]
+        else:
+            with torch.no_grad():
+                said = teacher.eval()(batch, only=teacher.config.layers)[teacher.config.layers]
+            pupils = tuple(scores)
+        for layer in pupils:
+            if layer in scores:
+                apart = distance(config.kind, scores[layer], said, batch, temperature=plan.temperature)
+                total = total + plan.taught * shares[config.exits.index(layer)] * apart
+        return total
+
+    return loss
+
+
+def exit_weights(weighing: Weighing, exits: Sequence[int]) -> list[float]:
+    """How much each head counts; all together one."""
+    raw = {
+        "even": [1.0] * len(exits),
+        "depth": [float(layer) for layer in exits],
+        "last": [0.0] * (len(exits) - 1) + [1.0],
+    }[weighing]
+    return [one / sum(raw) for one in raw]
+
+
+def task_loss(kind: Kind, scores: Tensor, batch: ExitBatch | Batch, *, smoothing: float = 0.0) -> Tensor:
+    """The cross-entropy of one head."""
+    if isinstance(batch, Batch):
+        return gold_loss(scores, batch, smoothing=smoothing)
+    targets = batch.targets.flatten()
+    total = functional.cross_entropy(
+        tabled(kind, scores, batch),
+        targets,
+        ignore_index=UNKNOWN,
+        label_smoothing=0.0 if kind == "choice" else smoothing,
+        reduction="sum",
+    )
+    # not the mean that torch takes: that of a batch where nothing is known would be no number
+    return total / (targets != UNKNOWN).sum().clamp_min(1)
+
+
+def tabled(kind: Kind, scores: Tensor, batch: ExitBatch) -> Tensor:
+    """Scores as a table, a row a thing that is asked: a headline, a question with its options, a character."""
+    if kind != "choice":
+        return scores.flatten(0, 1)
+    flat = scores.flatten()[batch.table.clamp_min(0)]
+    return flat.masked_fill(batch.table < 0, _NOTHING)
+
+
+def distance(kind: Kind, scores: Tensor, said: Tensor, batch: ExitBatch | Batch, *, temperature: float) -> Tensor:
+    """KL from what a better head said."""
+    if isinstance(batch, Batch):
+        return divergence(scores, said, batch.valid, temperature=temperature)
+    ours, theirs = (functional.log_softmax(tabled(kind, one, batch) / temperature, dim=1) for one in (scores, said))
+    each = (theirs.exp() * (theirs - ours)).sum(dim=1)
+    inside = (torch.ones_like(batch.table[:, 0]) if kind == "choice" else batch.places.flatten() >= 0).float()
+    return (each * inside).sum() / inside.sum().clamp_min(1.0) * temperature**2

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from readproof.errors import InputError
-from readproof.readers.exits.manner import Pool
+from readproof.readers.exits.config import Pool
 from readproof.training.pretrain.recipe import Masked
 from readproof.training.recipe import Fit
 from readproof.training.recipefile import parse_as, plan_text

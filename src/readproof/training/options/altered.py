@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal, TypeVar
 
 from readproof.errors import InputError
-from readproof.readers.optionmanner import Head, manner_for
+from readproof.readers.options import Head, manner_for
 from readproof.training.options.recipe import Choose, OptionPlan, OptionStage, OptionStep
 from readproof.training.options.sets import CHOICE_SETS, SETS
 

@@ -9,26 +9,26 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
-from readproof.training.options.measure import Scored, logits, scored
+from readproof.training.options.measure import OptionScores, logits, scored
 from readproof.training.options.model import OptionReader, option_reader_from
 from readproof.training.options.recipe import OptionPlan
 from readproof.training.options.records import Group, read_groups
 from readproof.training.options.start import OptionStart
 from readproof.training.options.windows import OptionWindows, cut, merged
-from readproof.training.site import Judged, Say, Site
-from readproof.training.work import Work
+from readproof.training.site import Judged, Say, TrainingSite
+from readproof.training.work import WorkFolder
 
 # tokens a batch, where nothing is learnt
 _ON_GPU, _ON_CPU = 65_536, 8_192
 
 
-class OptionBench(Site):
+class OptionBench(TrainingSite):
     """Sets are cut into windows when they are first asked for, and kept."""
 
     def __init__(
         self,
         plan: OptionPlan,
-        work: Work,
+        work: WorkFolder,
         sets: Mapping[str, Path],
         start: OptionStart,
         *,
@@ -74,7 +74,7 @@ class OptionBench(Site):
         """The reader that a finished job left."""
         return self.reader(self.work.load(job), dropout=dropout, frozen=frozen)
 
-    def measured(self, readers: Sequence[OptionReader], windows: OptionWindows) -> Scored:
+    def measured(self, readers: Sequence[OptionReader], windows: OptionWindows) -> OptionScores:
         return scored(windows, self.logits(readers, windows), self.plan.manner.fine_share)
 
     def logits(self, readers: Sequence[OptionReader], windows: OptionWindows) -> list[np.ndarray[Any, Any]]:
@@ -96,7 +96,7 @@ class OptionBench(Site):
         return in_words(found)
 
 
-def figures(found: Scored) -> dict[str, float | None]:
+def figures(found: OptionScores) -> dict[str, float | None]:
     """The figures of a measurement, rounded for people; no share of questions where there are none."""
     return {
         "choice": round(found.choice, 3) if found.asked else None,

@@ -6,18 +6,48 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import torch
+from torch import Tensor
+
 from readproof.errors import InputError
 from readproof.items import Triple
-from readproof.tasks.metrics.triples import Row
-from readproof.training.choosing import Judge, Wanted, train_job
+from readproof.tasks.metrics.triples import PredictedTriple
+from readproof.training.choosing import ChosenPoint, Judge, train_job
+from readproof.training.fit import Loss
 from readproof.training.options.bench import OptionBench, figures
 from readproof.training.options.families import families, fold_of
-from readproof.training.options.learning import begun, gold_loss, no_judge
+from readproof.training.options.measure import option_loss
+from readproof.training.options.model import OptionReader
 from readproof.training.options.recipe import OptionStage
 from readproof.training.options.records import Group
 from readproof.training.options.turned import SHARES, answered, mixed, triples_of, turned_scores
-from readproof.training.options.windows import OptionExamples, OptionWindows
+from readproof.training.options.windows import OptionBatch, OptionExamples, OptionWindows
 from readproof.training.site import Judged
+
+# How a job of a teacher begins, and by what it learns.
+
+
+_TEACHER_SEED = 1234
+
+
+def begun(bench: OptionBench, before: str | None, seed: int) -> OptionReader:
+    torch.manual_seed(_TEACHER_SEED + seed)  # new heads are drawn from it
+    state = bench.work.load(before) if before else bench.start.state()
+    teachers = bench.plan.teachers
+    return bench.reader(state, dropout=teachers.dropout, frozen=teachers.frozen)
+
+
+def gold_loss(reader: OptionReader, stage: OptionStage) -> Loss:
+    def loss(batch: OptionBatch) -> Tensor:
+        logits, rated = reader(batch)
+        return option_loss(logits, rated, batch, stage.weights)
+
+    return loss
+
+
+def no_judge(readers: Sequence[Any]) -> Judged:  # noqa: ARG001 -- the last weights are kept, whatever they score
+    return {}, None
+
 
 FOLD = "fold"
 
@@ -35,7 +65,7 @@ def judged_by_folds(
     for part, learnt, left in folds_of(bench, job, stage):
         if bench.work.result(part) is None:
             judge = _judge_of(bench, bench.cut(left))
-            _train_fold(bench, part, before, stage, seed, learnt, judge=judge, wanted=Wanted())
+            _train_fold(bench, part, before, stage, seed, learnt, judge=judge, wanted=ChosenPoint())
     return pooled([bench.work.result(part) or {} for part in fold_jobs(job, stage)])
 
 
@@ -58,7 +88,7 @@ def _turned(bench: OptionBench, job: str, before: str, stage: OptionStage, seed:
         raise InputError(place=job, found=found, expected="some", do='Use choose = "folds" or "end".')
     first = bench.work.load(before)
     triples: list[Triple] = []
-    rows: dict[float, list[Row]] = {share: [] for share in SHARES}
+    rows: dict[float, list[PredictedTriple]] = {share: [] for share in SHARES}
     tokenizer = bench.start.bert.vocabulary.tokenizer()
     for part, learnt, these in folds:
         if bench.work.result(part) is None:
@@ -102,7 +132,7 @@ def _train_fold(
     learnt: Sequence[Group],
     *,
     judge: Judge,
-    wanted: Wanted | None = None,
+    wanted: ChosenPoint | None = None,
 ) -> None:
     reader, windows = begun(bench, before, seed), bench.cut(learnt)
     train_job(

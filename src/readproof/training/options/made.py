@@ -6,20 +6,19 @@ reader would learn the wording of denials instead of reading. No way of turning 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from random import Random
 
-from readproof.attacks.options.change import Rewrite, fluent
 from readproof.attacks.options.making import truths_of
-from readproof.attacks.options.triples import STRATEGIES
+from readproof.attacks.options.rewriting import Rewrite, rewrites
 from readproof.items import ChoiceItem
 from readproof.readers.evidence import sentences
 from readproof.training.options.records import Group
 
 _SHORT, _LONG = 16, 90
-_DENIAL = "/denial"
+_FEW = 4
 _ONCE = 0.5
 # a statement by itself: what points back to another sentence is not
 _POINTS_BACK = (*"这那此其他她它但而却另也还并又则我你（(①②③“", "所以", "因此", "然而", "于是", "同时")
@@ -30,7 +29,7 @@ def from_passages(passages: Iterable[tuple[str, str]], name: str, *, most: int =
     for identity, passage in passages:
         random = Random(f"made|{name}|{identity}")
         known = [one for one in sentences(passage) if _SHORT <= one.size <= _LONG]
-        known = [one for one in known if _whole(passage[one.start : one.end])]
+        known = [one for one in known if stands_alone(passage[one.start : one.end])]
         random.shuffle(known)
         made = 0
         for one in known:
@@ -55,17 +54,9 @@ def from_options(items: Iterable[ChoiceItem], name: str) -> Iterator[Group]:
 
 
 def rewrites_of(statement: str, passage: str, truth: bool, random: Random) -> list[Rewrite]:
-    """What the strategies make of a statement, a way of turning at a time: none of them crowds out the others."""
-    found = [
-        rewrite
-        for ways in STRATEGIES.values()
-        for rewrite in ways(statement, passage, truth)
-        if not rewrite.strategy.endswith(_DENIAL)
-    ]
-    sizes = Counter((rewrite.truth, rewrite.strategy) for rewrite in found)
-    keyed = [(random.random() ** sizes[rewrite.truth, rewrite.strategy], rewrite) for rewrite in found]
-    ordered = [rewrite for _, rewrite in sorted(keyed, key=lambda one: -one[0])]
-    return [rewrite for rewrite in ordered if fluent(statement, rewrite)]
+    """A few rewrites of a statement that keep its truth, and a few that flip it."""
+    kept = islice(rewrites(statement, passage, truth, "kept", random), _FEW)
+    return [*kept, *islice(rewrites(statement, passage, truth, "flipped", random), _FEW)]
 
 
 def _group(
@@ -75,7 +66,7 @@ def _group(
     flipped: list[str] = []
     for rewrite in rewrites_of(statement, passage, truth, random):
         into = kept if rewrite.truth == "kept" else flipped
-        new = _again(rewrite.of(statement), passage, truth is (rewrite.truth == "kept"), random)
+        new = said_again(rewrite.of(statement), passage, truth is (rewrite.truth == "kept"), random)
         if len(into) < 2 and new not in (*kept, *flipped, statement):
             into.append(new)
         if len(kept) == len(flipped) == 2:
@@ -94,7 +85,7 @@ def _group(
     )
 
 
-def _again(statement: str, passage: str, truth: bool, random: Random) -> str:
+def said_again(statement: str, passage: str, truth: bool, random: Random) -> str:
     """Half of the time said otherwise once more, so that what was changed last does not give the truth away."""
     if random.random() < _ONCE:
         return statement
@@ -104,5 +95,5 @@ def _again(statement: str, passage: str, truth: bool, random: Random) -> str:
     return statement
 
 
-def _whole(sentence: str) -> bool:
+def stands_alone(sentence: str) -> bool:
     return sentence.endswith(("。", "；")) and not sentence.startswith(_POINTS_BACK) and "：“" not in sentence

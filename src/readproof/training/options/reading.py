@@ -15,15 +15,14 @@ import torch
 from tokenizers import Tokenizer
 
 from readproof.items import Answer, ChoiceItem
-from readproof.readers.optionmanner import OptionManner
-from readproof.readers.options import OptionReading
-from readproof.readers.vocabulary import CLS, SEP
+from readproof.readers.options import OptionReading, OptionReadingConfig
+from readproof.readers.vocabulary import CLS, SEP, special_row
 from readproof.text import encodable
 from readproof.training.measure import autocast
 from readproof.training.options.measure import windows_by_length
 from readproof.training.options.model import OptionReader
 from readproof.training.options.records import Group
-from readproof.training.options.windows import OptionWindows, View, collate
+from readproof.training.options.windows import GroupView, OptionWindows, collate
 
 # a statement and a piece of its passage
 Pair = tuple[str, str]
@@ -47,7 +46,7 @@ def option_answers(
     reader: OptionReader,
     items: Sequence[ChoiceItem],
     tokenizer: Tokenizer,
-    manner: OptionManner,
+    manner: OptionReadingConfig,
     *,
     size: int = 65_536,
 ) -> list[Answer]:
@@ -68,7 +67,7 @@ def option_answers(
 
 
 def verdicts(
-    reader: OptionReader, pairs: Sequence[Pair], tokenizer: Tokenizer, manner: OptionManner, *, size: int
+    reader: OptionReader, pairs: Sequence[Pair], tokenizer: Tokenizer, manner: OptionReadingConfig, *, size: int
 ) -> list[tuple[float, float]]:
     """Truth and relevance of each pair."""
     windows = _windows(pairs, tokenizer, manner)
@@ -83,9 +82,9 @@ def verdicts(
     return out
 
 
-def _windows(pairs: Sequence[Pair], tokenizer: Tokenizer, manner: OptionManner) -> OptionWindows:
+def _windows(pairs: Sequence[Pair], tokenizer: Tokenizer, manner: OptionReadingConfig) -> OptionWindows:
     """Every pair as a group of one statement with one window."""
-    cls, sep = (tokenizer.token_to_id(token) for token in (CLS, SEP))
+    cls, sep = (special_row(tokenizer, token) for token in (CLS, SEP))
     texts = sorted({text for pair in pairs for text in pair})
     encoded = tokenizer.encode_batch([encodable(text) for text in texts], add_special_tokens=False)
     ids = {text: one.ids for text, one in zip(texts, encoded, strict=True)}
@@ -96,6 +95,6 @@ def _windows(pairs: Sequence[Pair], tokenizer: Tokenizer, manner: OptionManner) 
         made.groups.append(Group(id=f"{number}", passage=piece, statements=(statement,), labels=(0,)))
         made.tokens.append(np.asarray([cls, *head, sep, *body, sep], dtype=np.int32))
         made.heads.append(len(head) + 2)
-        made.fine.append(View(number, [[number]], [-1]))
+        made.fine.append(GroupView(number, [[number]], [-1]))
         made.coarse.append(None)
     return made

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from readproof.readers.optionmanner import OptionManner
-from readproof.training.options.losses import Weights
+from readproof.readers.options import OptionReadingConfig
+from readproof.training.options.measure import LossWeights
 from readproof.training.recipe import Fit
 
 # which weights of a stage are kept: the best on the held-out sets, those of the epoch that is best when each part of
@@ -26,9 +26,9 @@ class OptionFit(Fit):
 
 
 _FIT = OptionFit()
-_GOLD = Weights()
-_SAID = Weights(truth=0.3, choice=0.3, said=1.0)
-_MANNER = OptionManner()
+_GOLD = LossWeights()
+_SAID = LossWeights(truth=0.3, choice=0.3, said=1.0)
+_MANNER = OptionReadingConfig()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class OptionStage:
     sets: tuple[str, ...]
     fit: OptionFit = _FIT
     coarse: float = 0.0
-    weights: Weights = _GOLD
+    weights: LossWeights = _GOLD
     choose: Choose = "held"
     folds: int = 3
     folded: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ class OptionStep:
     sets: tuple[str, ...]
     fit: OptionFit = _FIT
     coarse: float = 0.5
-    weights: Weights = _SAID
+    weights: LossWeights = _SAID
     hidden: float = 0.0
     after: int | None = None
     share: float = 1.0
@@ -114,7 +114,7 @@ class OptionPlan:
     about: str = ""
     licence: str = ""
     vocabulary: str = ""
-    manner: OptionManner = _MANNER
+    manner: OptionReadingConfig = _MANNER
     held: Mapping[str, float] = field(default_factory=dict)
     measured: tuple[str, ...] = ()
 

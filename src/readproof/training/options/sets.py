@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,17 +15,43 @@ from readproof.attacks.options.making import truths_of
 from readproof.files import digest, writing
 from readproof.items import ChoiceItem, Item, LabelItem, SpanItem
 from readproof.lang.forms import FORM_VERSION
-from readproof.readers.optionmanner import Head
-from readproof.readers.stating import as_read, asked_of, statements
+from readproof.readers.options import Head, as_read, asked_of, statements
 from readproof.tasks import load
 from readproof.training.options import made
+from readproof.training.options.crossed import crossed, elsewhere, texts_of
 from readproof.training.options.families import families
 from readproof.training.options.records import Group, write_groups
-from readproof.training.options.sources import OPTION_SOURCES, find_option_sources
-from readproof.training.options.told import told, yes_no
+from readproof.training.options.span_statements import told, yes_no
 from readproof.training.prepare import make_sets
 from readproof.training.sets import is_held, span_items
-from readproof.training.sources import SOURCES
+from readproof.training.sources import SOURCES, DataSource, find_among
+
+# The public files that the option reader learns from, beside those of the span reader.
+
+OPTION_SOURCES: Mapping[str, DataSource] = {
+    "ocnli": DataSource("ocnli", ("train.50k.json", "ocnli/train.json"), "CC BY-NC 2.0"),
+    "c3_d_train": DataSource("c3", ("c3-d-train.json",), "non-commercial research"),
+    "c3_m_train": DataSource("c3", ("c3-m-train.json",), "non-commercial research"),
+    "c3_d_dev": DataSource("c3", ("c3-d-dev.json",), "non-commercial research"),
+    "c3_m_dev": DataSource("c3", ("c3-m-dev.json",), "non-commercial research"),
+    "c3_d_test": DataSource("c3", ("c3-d-test.json",), "non-commercial research"),
+    "c3_m_test": DataSource("c3", ("c3-m-test.json",), "non-commercial research"),
+    "logiqa_eval": DataSource("logiqa", ("zh_eval.txt",), "none stated"),
+    "logiqa_test": DataSource("logiqa", ("zh_test.txt",), "none stated"),
+    "vgaokao": DataSource("vgaokao", ("vgaokao/clean.json",), "Apache-2.0"),
+    "gaokao_extra": DataSource("gaokao", ("gaokao_extra/clean.json",), "none stated"),
+    "haihua": DataSource("gcrc", ("haihua/clean.json",), "none stated"),
+    "taiwan": DataSource("gcrc", ("taiwan_rc/all.json",), "none stated"),
+    "logiqa2_dev": DataSource("choices", ("logiqa2_zh/dev.jsonl",), "CC BY-NC-SA 4.0"),
+    "logiqa2_test": DataSource("choices", ("logiqa2_zh/test.jsonl",), "CC BY-NC-SA 4.0"),
+    **SOURCES,
+}
+
+
+def find_option_sources(data: Path) -> dict[str, Path]:
+    """The sources that lie in a folder or in the folders below it."""
+    return find_among(data, OPTION_SOURCES)
+
 
 Say = Callable[[str], None]
 
@@ -32,6 +59,7 @@ HELD = 0.1
 _SPANS = ("cmrc_plain", "cmrc_wordy", "drcd", "csquad", "cjrc", "dureader")
 _MADE = ("cmrc_plain", "cmrc_wordy", "drcd")
 _GAOKAO = ("vgaokao", "gaokao_extra")
+_EXAMS = (*_GAOKAO, "haihua")
 # every set, with the sources it is made from; sets of spans are held apart from all that is measured, so need them all
 SETS: Mapping[str, tuple[str, ...]] = {
     "ocnli": ("ocnli",),
@@ -42,14 +70,28 @@ SETS: Mapping[str, tuple[str, ...]] = {
     "held_gaokao": _GAOKAO,
     "made_options": _GAOKAO,
     "made_gaokao": _GAOKAO,
+    "haihua": _EXAMS,
+    "held_haihua": _EXAMS,
+    "taiwan": ("taiwan",),
+    "logiqa2": ("logiqa2_dev", "logiqa2_test"),
+    "made_haihua": _EXAMS,
+    "crossed_exams": _EXAMS,
+    "elsewhere_exams": _EXAMS,
+    "crossed_taiwan": ("taiwan",),
+    "elsewhere_taiwan": ("taiwan",),
     "made_c3": ("c3_m_train",),
     **{f"told_{name}": tuple(SOURCES) for name in _SPANS},
     "yes_no": ("cjrc_dev", "cjrc_test"),
     **{f"made_{name}": tuple(SOURCES) for name in _MADE},
 }
 # those that are questions with options, which is all that the plain choice can learn from
-CHOICE_SETS = ("c3", "c3_test", "logiqa", "gaokao", "held_gaokao")
-_QUESTIONS = {name: (name.replace("_", ""), SETS[name]) for name in ("c3", "c3_test", "logiqa")}
+CHOICE_SETS = ("c3", "c3_test", "logiqa", "gaokao", "held_gaokao", "haihua", "held_haihua", "taiwan", "logiqa2")
+_QUESTIONS = {name: (name.replace("_", ""), SETS[name]) for name in ("c3", "c3_test", "logiqa", "taiwan", "logiqa2")}
+# stems that ask about wording, grammar or form, which no statement about the passage answers
+_WORDING = re.compile(
+    "语病|修改|说明方法|说明顺序|论证方法|表达方式|修辞|复句|标题|引号|标点|读音|加点|词语|成语|字形|拼音|填入|衔接|语序"
+    "|放在|抽取|删去|体裁|诗句|翻译"
+)
 
 
 def prepare_option_sets(
@@ -109,12 +151,51 @@ def option_sets(
             "made_gaokao": lambda: made.from_passages(_passages(learnt), "gaokao", most=12),
         }
         yield from ((name, way()) for name, way in ways.items() if name in wanted)
+    yield from _of_exams(paths, wanted, head)
+    if not {"crossed_taiwan", "elsewhere_taiwan"}.isdisjoint(wanted):
+        items = _choices(paths, "taiwan")
+        yield from _beside(items, "taiwan", wanted, sentences=1)
     if "made_c3" in wanted:
         yield "made_c3", made.from_passages(_passages(_choices(paths, "c3_m_train")), "c3", most=4)
     if "yes_no" in wanted:
         law = [item for item in _items(paths, *SETS["yes_no"]) if isinstance(item, SpanItem)]
         yield "yes_no", yes_no(law, "cjrc")
     yield from _of_spans(paths, wanted, say)
+
+
+def _of_exams(paths: Mapping[str, Path], wanted: Collection[str], head: Head) -> Iterator[tuple[str, Iterator[Group]]]:
+    """The Haihua questions about content, and what is made of them and the Gaokao questions together."""
+    if {"haihua", "held_haihua", "made_haihua", "crossed_exams", "elsewhere_exams"}.isdisjoint(wanted):
+        return
+    gaokao, others = _choices(paths, *_GAOKAO), _choices(paths, "haihua")
+    content = [item for item in others if not _WORDING.search(item.question)]
+    learnt, held = kept_apart(gaokao)
+    # no text of the one collection is learnt from that is held out in the other
+    family = families(item.passage for item in (*gaokao, *content))
+    asked = {family[item.passage] for item in gaokao if is_held(item.passage, HELD)}
+    more, more_held = kept_apart([item for item in content if family[item.passage] not in asked])
+    known = {family[item.passage] for item in learnt}
+    more_held = [item for item in more_held if family[item.passage] not in known]
+    apart = {family[item.passage] for item in (*held, *more_held)}
+    every = [item for item in (*learnt, *more) if family[item.passage] not in apart]
+    if "haihua" in wanted:
+        yield "haihua", questions(more, "haihua", head)
+    if "held_haihua" in wanted:
+        yield "held_haihua", questions(more_held, "haihua", head)
+    if "made_haihua" in wanted:
+        yield "made_haihua", made.from_options(more, "haihua")
+    yield from _beside(every, "exams", wanted, sentences=2)
+
+
+def _beside(
+    items: Sequence[ChoiceItem], name: str, wanted: Collection[str], *, sentences: int
+) -> Iterator[tuple[str, Iterator[Group]]]:
+    """Statements of some questions' passages that only the passage can decide."""
+    if f"crossed_{name}" in wanted:
+        yield f"crossed_{name}", crossed(_passages(items), name, most=sentences)
+    if f"elsewhere_{name}" in wanted:
+        texts = texts_of(items)
+        yield f"elsewhere_{name}", elsewhere(questions(items, name), texts, families(texts), name)
 
 
 def _of_spans(paths: Mapping[str, Path], wanted: Collection[str], say: Say) -> Iterator[tuple[str, Iterator[Group]]]:

@@ -11,7 +11,7 @@ from typing import Any
 from torch import Tensor
 
 from readproof.errors import InputError, shown
-from readproof.readers.optionmanner import OptionManner
+from readproof.readers.options import OptionReadingConfig
 from readproof.readers.vocabulary import Vocabulary
 from readproof.training.begin import need_own
 from readproof.training.checkpoint import write_checkpoint
@@ -31,7 +31,7 @@ class OptionStart:
 
     bert: BertStart
     heads: Mapping[str, Tensor]
-    manner: OptionManner | None = None
+    manner: OptionReadingConfig | None = None
 
     @property
     def layers(self) -> int:
@@ -61,7 +61,7 @@ def read_option_start(folder: Path) -> OptionStart:
     return OptionStart(bert, heads, folder_manner(folder))
 
 
-def folder_manner(folder: Path) -> OptionManner | None:
+def folder_manner(folder: Path) -> OptionReadingConfig | None:
     """How the option reader in a folder reads, its head among it; None where there is no such reader."""
     path = folder / "config.json"
     if not path.is_file():
@@ -69,14 +69,18 @@ def folder_manner(folder: Path) -> OptionManner | None:
     found = json.loads(path.read_text(encoding="utf-8")).get(KEY)
     if found is None:
         return None
-    known = {one.name for one in fields(OptionManner)}
+    known = {one.name for one in fields(OptionReadingConfig)}
     if not isinstance(found, dict) or not known.issuperset(found):
         raise InputError(file=path, place=KEY, found=shown(found), expected="how an option reader reads")
-    return OptionManner(**found)
+    return OptionReadingConfig(**found)
 
 
 def write_option_folder(
-    folder: Path, state: Mapping[str, Tensor], vocabulary: Vocabulary, notes: Mapping[str, Any], manner: OptionManner
+    folder: Path,
+    state: Mapping[str, Tensor],
+    vocabulary: Vocabulary,
+    notes: Mapping[str, Any],
+    manner: OptionReadingConfig,
 ) -> Path:
     """An option reader as a folder; config.json says which head it has and how it reads."""
     config = {"architectures": [_ARCHITECTURE], KEY: asdict(manner)}

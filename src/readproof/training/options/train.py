@@ -8,14 +8,14 @@ from pathlib import Path
 from readproof.errors import InputError
 from readproof.files import digest
 from readproof.items import ChoiceItem, Triple
-from readproof.readers.optionmanner import Head, manner_for
+from readproof.readers.options import Head, manner_for
 from readproof.tasks import find, load
-from readproof.training.options.losses import Weights
+from readproof.training.options.measure import LossWeights
 from readproof.training.options.plan import run_option_plan
 from readproof.training.options.recipe import OptionFit, OptionPlan, OptionStage, OptionTeachers
 from readproof.training.options.records import write_groups
 from readproof.training.options.sets import CHOICE_SETS, SETS, kept_apart, prepare_option_sets, questions
-from readproof.training.plan import Outcome
+from readproof.training.plan import TrainingOutcome
 from readproof.training.site import Say
 from readproof.training.span import HELD, TRAIN, beside
 
@@ -31,7 +31,7 @@ def train_options_by_plan(
     out: Path | None = None,
     student_start: Path | None = None,
     say: Say = lambda _: None,
-) -> Outcome:
+) -> TrainingOutcome:
     """A plan on the public files in the folder `data`; only the sets that the plan names are made."""
     head = plan.manner.head
     known = CHOICE_SETS if head == "choice" else tuple(SETS)
@@ -59,10 +59,10 @@ def train_options(
     held_out: float = 0.1,
     max_tokens: int = 512,
     say: Say = lambda _: None,
-) -> Outcome:
+) -> TrainingOutcome:
     """Train on files of any task with options; the epoch is chosen by a held-out part of the passages."""
     choice = head == "choice"
-    weights = Weights(truth=0.0, evidence=0.0) if choice else Weights(smoothing=smoothing)
+    weights = LossWeights(truth=0.0, evidence=0.0) if choice else LossWeights(smoothing=smoothing)
     stage = OptionStage(sets=(TRAIN,), fit=fit, coarse=0.0 if choice else coarse, weights=weights)
     plan = OptionPlan(
         name="options",

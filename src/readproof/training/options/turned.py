@@ -15,10 +15,10 @@ from typing import Any
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from readproof.attacks.options.triples import build_triple
+from readproof.attacks.options.triples import BuiltTriple, build
 from readproof.items import ChoiceItem, Triple, letter
-from readproof.readers.optionmanner import OptionManner
-from readproof.tasks.metrics.triples import Row, TriplePredictions, official
+from readproof.readers.options import OptionReadingConfig
+from readproof.tasks.metrics.triples import PredictedTriple, TriplePredictions, official
 from readproof.training.options.model import OptionReader
 from readproof.training.options.reading import option_answers
 from readproof.training.options.records import Group
@@ -35,25 +35,31 @@ def mixed(before: Mapping[str, Tensor], after: Mapping[str, Tensor], share: floa
 
 
 def triples_of(groups: Iterable[Group]) -> list[Triple]:
-    """Questions with one odd option as triples, where enough of their options can be turned."""
-    made = (build_triple(_question(group)) for group in groups if group.kind == "one")
-    return [one for one in made if isinstance(one, Triple)]
+    """Questions with one odd option as triples, where enough of their options can be turned.
+
+    All shares are judged by the same triples, so what wording gives away matters less than how many there are.
+    """
+    made = (build(_question(group), balanced=False) for group in groups if group.kind == "one")
+    return [one.triple for one in made if isinstance(one, BuiltTriple)]
 
 
 def answered(
-    reader: OptionReader, triples: Sequence[Triple], tokenizer: Tokenizer, manner: OptionManner, *, size: int
-) -> list[Row]:
+    reader: OptionReader, triples: Sequence[Triple], tokenizer: Tokenizer, manner: OptionReadingConfig, *, size: int
+) -> list[PredictedTriple]:
     """The letters that a reader in training gives to the three questions of each."""
     asked = [question for one in triples for question in one.questions]
     given = option_answers(reader, asked, tokenizer, manner, size=size)
     letters = [letter(one.choice) if one.choice is not None else "" for one in given]
-    return [Row(one.id, (letters[3 * at], letters[3 * at + 1], letters[3 * at + 2])) for at, one in enumerate(triples)]
+    return [
+        PredictedTriple(one.id, (letters[3 * at], letters[3 * at + 1], letters[3 * at + 2]))
+        for at, one in enumerate(triples)
+    ]
 
 
-def turned_scores(triples: Sequence[Triple], rows: Sequence[Row]) -> dict[str, Any]:
+def turned_scores(triples: Sequence[Triple], rows: Sequence[PredictedTriple]) -> dict[str, Any]:
     """The official figures of GCRC_advRobust, in percent; triples are told apart by their places, not by their ids."""
     gold = [replace(one, id=f"{at}") for at, one in enumerate(triples)]
-    given = tuple(Row(f"{at}", row.letters) for at, row in enumerate(rows))
+    given = tuple(PredictedTriple(f"{at}", row.letters) for at, row in enumerate(rows))
     found = official("turned", gold, TriplePredictions(Path("turned"), given)).exact
     return {name: round(100 * found[name], 3) for name in ("Score", "Acc0", "Acc1", "Acc2")} | {"triples": len(triples)}
 

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from readproof.readers.evidence import Sentence, chosen, segments, sentences
-from readproof.readers.optionmanner import OptionManner
-from readproof.readers.stating import option_form
-from readproof.readers.vocabulary import CLS, SEP
+from readproof.readers.evidence import EvidenceCandidate, chosen, segments, sentences
+from readproof.readers.options import OptionReadingConfig, option_form
+from readproof.readers.vocabulary import CLS, SEP, special_row
 from readproof.text import encodable
 from readproof.training.options.records import Group
 
@@ -28,7 +27,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(slots=True)
-class View:
+class GroupView:
     """A group in one form: for each statement its windows, and which of them holds the evidence (-1: not known)."""
 
     group: int
@@ -47,12 +46,12 @@ class OptionWindows:
     groups: list[Group]
     tokens: list[NDArray[np.int32]] = field(default_factory=list)
     heads: list[int] = field(default_factory=list)
-    fine: list[View] = field(default_factory=list)
-    coarse: list[View | None] = field(default_factory=list)
+    fine: list[GroupView] = field(default_factory=list)
+    coarse: list[GroupView | None] = field(default_factory=list)
     # per group and statement, what teachers think: (fine logit, coarse logit); empty where there are none
     said: list[NDArray[np.float32]] = field(default_factory=list)
 
-    def size(self, view: View) -> int:
+    def size(self, view: GroupView) -> int:
         """The tokens of a view."""
         return sum(len(self.tokens[number]) for number in view.numbers)
 
@@ -117,10 +116,10 @@ def _grown(tensor: Tensor, fill: float, *shape: int) -> Tensor:
     return out
 
 
-def cut(groups: Iterable[Group], tokenizer: Tokenizer, manner: OptionManner) -> OptionWindows:
+def cut(groups: Iterable[Group], tokenizer: Tokenizer, manner: OptionReadingConfig) -> OptionWindows:
     """The windows of all groups, in both forms."""
     made = OptionWindows(list(groups))
-    cls, sep = (np.asarray([tokenizer.token_to_id(token)], dtype=np.int32) for token in (CLS, SEP))
+    cls, sep = (np.asarray([special_row(tokenizer, token)], dtype=np.int32) for token in (CLS, SEP))
     for number, group in enumerate(made.groups):
         form = option_form(group.passage)
         passage, place = form.text.clean, form.text.to_clean(*group.place) if group.place else None
@@ -154,11 +153,11 @@ def cut(groups: Iterable[Group], tokenizer: Tokenizer, manner: OptionManner) -> 
     return made
 
 
-def _view(group: int, windows: list[list[int]], evidence: int) -> View:
-    return View(group, windows, [evidence] * len(windows))
+def _view(group: int, windows: list[list[int]], evidence: int) -> GroupView:
+    return GroupView(group, windows, [evidence] * len(windows))
 
 
-def _holding(known: Sequence[Sentence], runs: Sequence[tuple[int, int]], place: tuple[int, int] | None) -> int:
+def _holding(known: Sequence[EvidenceCandidate], runs: Sequence[tuple[int, int]], place: tuple[int, int] | None) -> int:
     """The one segment that holds a place; -1 where none or several do."""
     if place is None:
         return -1
@@ -167,19 +166,21 @@ def _holding(known: Sequence[Sentence], runs: Sequence[tuple[int, int]], place: 
     return inside[0] if len(inside) == 1 else -1
 
 
-def batches(windows: OptionWindows, size: int, seed: int, *, coarse: float = 0.5, pool: int = 24) -> list[list[View]]:
+def batches(
+    windows: OptionWindows, size: int, seed: int, *, coarse: float = 0.5, pool: int = 24
+) -> list[list[GroupView]]:
     """All groups once, each in one of its forms by chance, in batches of at most `size` tokens (padding included)."""
     random = np.random.default_rng(seed)
-    views: list[View] = []
+    views: list[GroupView] = []
     for number in random.permutation(len(windows.groups)):
         other = windows.coarse[number]
         views.append(other if other is not None and random.random() < coarse else windows.fine[number])
     longest = {id(view): max(len(windows.tokens[one]) for one in view.numbers) for view in views}
-    out: list[list[View]] = []
+    out: list[list[GroupView]] = []
     step = max(1, pool * size // max(1, int(np.mean([windows.size(view) for view in views[:500]]))))
     for at in range(0, len(views), step):
         part = sorted(views[at : at + step], key=lambda view: longest[id(view)])
-        batch: list[View] = []
+        batch: list[GroupView] = []
         count = width = 0
         for view in part:
             wide = max(width, longest[id(view)])
@@ -194,7 +195,7 @@ def batches(windows: OptionWindows, size: int, seed: int, *, coarse: float = 0.5
     return [out[at] for at in random.permutation(len(out))]
 
 
-def collate(windows: OptionWindows, views: Sequence[View]) -> OptionBatch:
+def collate(windows: OptionWindows, views: Sequence[GroupView]) -> OptionBatch:
     """Some views as one batch."""
     numbers = [number for view in views for number in view.numbers]
     longest = max(len(windows.tokens[number]) for number in numbers)
@@ -240,8 +241,10 @@ def merged(parts: Sequence[OptionWindows]) -> OptionWindows:
     for part in parts:
         groups, tokens = len(out.groups), len(out.tokens)
 
-        def moved(view: View, groups: int = groups, tokens: int = tokens) -> View:
-            return View(view.group + groups, [[one + tokens for one in these] for these in view.windows], view.evidence)
+        def moved(view: GroupView, groups: int = groups, tokens: int = tokens) -> GroupView:
+            return GroupView(
+                view.group + groups, [[one + tokens for one in these] for these in view.windows], view.evidence
+            )
 
         out.groups += part.groups
         out.tokens += part.tokens
@@ -265,9 +268,9 @@ class OptionExamples:
     coarse: float = 0.5
     padded: tuple[int, int] | None = None
 
-    def batches(self, size: int, seed: int) -> list[list[View]]:
+    def batches(self, size: int, seed: int) -> list[list[GroupView]]:
         return batches(self.windows, size, seed, coarse=self.coarse)
 
-    def collate(self, batch: list[View]) -> OptionBatch:
+    def collate(self, batch: list[GroupView]) -> OptionBatch:
         found = collate(self.windows, batch)
         return found.padded(rows=self.padded[0], width=self.padded[1]) if self.padded else found

@@ -15,7 +15,7 @@ from readproof.training.encoder import Encoder
 from readproof.training.fit import Loss
 from readproof.training.learner import OnEncoder
 from readproof.training.measure import autocast
-from readproof.training.pretrain.packed import PackedExamples, Rows
+from readproof.training.pretrain.corpus import PackedExamples, Rows
 from readproof.training.pretrain.recipe import Masked
 
 _HIDDEN, _KEPT = 0.8, 0.9

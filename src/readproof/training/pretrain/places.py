@@ -7,12 +7,16 @@ with a plain word and holds no sign.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from tokenizers import Tokenizer
 
+from readproof.lang.fa.fakes import PLACES
 from readproof.readers.vocabulary import SPECIAL, Vocabulary
 from readproof.training.pretrain.corpus import Corpus
 
@@ -29,7 +33,7 @@ _SENTENCE = 6, 90
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class CorpusWords:
     """The words of a corpus: first tokens (one more at the end), a number for each form, its rank, signs, sentences."""
 
     starts: NDArray[np.int64]
@@ -47,7 +51,7 @@ def continues(vocabulary: Vocabulary) -> NDArray[np.bool_]:
     return np.asarray([token.startswith("##") for token in vocabulary.rows])
 
 
-def words_of(corpus: Corpus, vocabulary: Vocabulary, barred: NDArray[np.bool_] | None = None) -> Words:
+def words_of(corpus: Corpus, vocabulary: Vocabulary, barred: NDArray[np.bool_] | None = None) -> CorpusWords:
     ids = corpus.ids
     begins = ~continues(vocabulary)[ids]
     begins[corpus.bounds[:-1]] = True
@@ -67,7 +71,7 @@ def words_of(corpus: Corpus, vocabulary: Vocabulary, barred: NDArray[np.bool_] |
     documents = corpus.document[starts]
     ends = is_end[first] | np.append(documents[1:] != documents[:-1], True)
     sentences = np.concatenate(([0], np.cumsum(ends)[:-1]))
-    return Words(
+    return CorpusWords(
         starts=np.append(starts, len(ids)),
         forms=forms,
         ranks=order[which],
@@ -104,7 +108,7 @@ def find_places(
     return np.concatenate(chosen).astype(np.int32)
 
 
-def _recurring(words: Words, random: np.random.Generator) -> tuple[Places, Places, Places]:
+def _recurring(words: CorpusWords, random: np.random.Generator) -> tuple[Places, Places, Places]:
     """First words, lengths and twins' first words of spans that stand in two near sentences of a document."""
     covered = np.zeros(len(words.forms), dtype=bool)
     found: list[tuple[NDArray[np.int64], int, NDArray[np.int64]]] = []
@@ -134,7 +138,7 @@ def _recurring(words: Words, random: np.random.Generator) -> tuple[Places, Place
     return firsts.astype(np.int32), lengths.astype(np.int32), twins.astype(np.int32)
 
 
-def _candidates(words: Words, length: int) -> NDArray[np.int64]:
+def _candidates(words: CorpusWords, length: int) -> NDArray[np.int64]:
     """First words of spans of so many words that may be asked for."""
     count = len(words.forms) - length + 1
     if count <= 0:
@@ -148,15 +152,15 @@ def _candidates(words: Words, length: int) -> NDArray[np.int64]:
     return np.flatnonzero(right)
 
 
-def _plain(words: Words) -> float:
+def _plain(words: CorpusWords) -> float:
     return min(_PLAIN, _PLAIN_SHARE * float(words.ranks.max()))
 
 
-def _frequent(words: Words) -> float:
+def _frequent(words: CorpusWords) -> float:
     return min(_FREQUENT, _FREQUENT_SHARE * float(words.ranks.max()))
 
 
-def _phrases(words: Words) -> tuple[Places, Places, None]:
+def _phrases(words: CorpusWords) -> tuple[Places, Places, None]:
     """Runs of words between plain words or signs: a rough noun phrase, a name, a number."""
     inside = ~words.signs & ~words.barred & ((words.ranks >= _plain(words)) | words.digits)
     edge = np.diff(np.concatenate(([0], inside.astype(np.int8), [0])))
@@ -168,13 +172,15 @@ def _phrases(words: Words) -> tuple[Places, Places, None]:
     return firsts[kept].astype(np.int32), lengths[kept].astype(np.int32), None
 
 
-def _sentence_bounds(words: Words) -> NDArray[np.int64]:
+def _sentence_bounds(words: CorpusWords) -> NDArray[np.int64]:
     """The first word of each sentence, and one more."""
     changes = np.flatnonzero(np.diff(words.sentences)) + 1
     return np.concatenate(([0], changes, [len(words.forms)]))
 
 
-def _rows(words: Words, bounds: NDArray[np.int64], firsts: Places, lengths: Places, twins: Places | None) -> Places:
+def _rows(
+    words: CorpusWords, bounds: NDArray[np.int64], firsts: Places, lengths: Places, twins: Places | None
+) -> Places:
     sentence = words.sentences[firsts]
     begin, end = bounds[sentence], bounds[sentence + 1]
     enough = (end - begin >= lengths + _SENTENCE[0]) & (end - begin <= _SENTENCE[1])
@@ -198,3 +204,59 @@ def save_places(path: Path, places: Places) -> None:
     with part.open("wb") as file:
         np.save(file, places)
     part.replace(path)
+
+
+# What kind of thing a span names, so that the right question word takes its place: by digits and by lists.
+
+
+OTHER = "other"
+_PERSON = ("fa_given", "fa_surname", "en_given", "en_surname", "lone_fa", "lone_en", "modern_fa", "king", "king_en")
+_GROUP = ("company", "bank", "organisation", "university", "team", "party", "newspaper")
+_DATE = ("months_jalali", "months_gregorian", "months_lunar", "weekday", "season")
+_KINDS = {"person": _PERSON, "place": PLACES, "group": _GROUP, "date": _DATE}
+
+
+def kinds_of(language: str, tokenizer: Tokenizer) -> Mapping[str, str]:
+    """Words of the lists of a language, as the tokenizer spells them, with their kind; empty where there are none."""
+    if language != "fa":
+        return {}
+    from readproof.lang.fa.entities import classes
+
+    found: dict[str, str] = {}
+    for kind, names in _KINDS.items():
+        for name in names:
+            for word in classes().get(name, ()):
+                found.setdefault(spelt(word, tokenizer), kind)
+    return found
+
+
+def barred_rows(language: str, rows: Sequence[str]) -> NDArray[np.bool_]:
+    """Which pieces are words that no answer begins or ends with: verbs and function words, as far as lists tell."""
+    if language != "fa":
+        return np.zeros(len(rows), dtype=bool)
+    from readproof.lang.fa.words import tag_of
+
+    return np.asarray([not token.startswith(("##", "[")) and tag_of(token) in ("v", "f") for token in rows])
+
+
+def spelt(text: str, tokenizer: Tokenizer) -> str:
+    normalizer = tokenizer.normalizer
+    return " ".join((normalizer.normalize_str(text) if normalizer else text).split())
+
+
+@lru_cache(maxsize=1 << 16)
+def _number(text: str) -> str:
+    words = text.split()
+    if len(words) == 1 and words[0].isdecimal():
+        return "year" if len(text) == 4 and text[:2] in ("12", "13", "14", "18", "19", "20") else "number"
+    return "number" if words and words[0].isdecimal() else ""
+
+
+def kind_of(text: str, kinds: Mapping[str, str]) -> str:
+    """The kind of a span as the tokenizer spells it; a name by its whole, its last or its first word."""
+    found = _number(text)
+    if found:
+        dated = any(kinds.get(word) == "date" for word in text.split())
+        return "date" if dated else found
+    words = text.split()
+    return next((kinds[one] for one in (text, words[-1], words[0]) if one in kinds), OTHER) if words else OTHER

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from readproof.errors import InputError
-from readproof.training.onto import Onto
+from readproof.training.delta_base import DeltaBase
 from readproof.training.recipefile import parse_as, plan_text
 
 
@@ -24,7 +24,7 @@ class Pieces:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Body:
+class EncoderSize:
     """The sizes of the encoder; heads are 64 wide. Those of the lowest `near` layers begin by looking beside them."""
 
     hidden: int = 384
@@ -36,7 +36,7 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class TrainingPace:
     """How long and how fast a part is trained: so many `steps`, or, with `seconds`, as many as that time allows.
 
     `batch` rows a step. The rate rises over the first part `warmup` of the steps and falls to nothing at the last.
@@ -56,7 +56,7 @@ class Pace:
 class Masked:
     """Masked words: rows of `length` tokens, `share` of whose words are masked, in runs of at most `longest` words."""
 
-    pace: Pace = Pace()
+    pace: TrainingPace = TrainingPace()
     length: int = 256
     share: float = 0.2
     longest: int = 4
@@ -71,7 +71,7 @@ class Selected:
     are phrases, by the kind of span, that take its place in `asking` of the questions; [MASK] does in the others.
     """
 
-    pace: Pace = Pace(lr=5e-4, batch=128, dropout=0.1)
+    pace: TrainingPace = TrainingPace(lr=5e-4, batch=128, dropout=0.1)
     most: int = 400_000
     passage: int = 280
     question: int = 40
@@ -93,8 +93,8 @@ class EncoderPlan:
     masked: Masked
     selected: Selected | None = None
     pieces: Pieces = Pieces()
-    body: Body = Body()
-    onto: Onto | None = None
+    body: EncoderSize = EncoderSize()
+    onto: DeltaBase | None = None
     name: str = ""
     about: str = ""
     licence: str = ""
