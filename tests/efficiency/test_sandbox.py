@@ -132,6 +132,21 @@ def test_the_run_ends_when_its_caller_is_killed(trust: bool) -> None:
     _wait(lambda: processes(mark) == [])
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap runs on Linux only")
+@pytest.mark.parametrize("caller_lives", [True, False])
+def test_nothing_starts_for_a_caller_that_was_killed_before_bubblewrap_looked(caller_lives: bool) -> None:
+    """bubblewrap asks to be ended with its caller once it runs; a caller killed in that moment must not be missed."""
+    alive, held = os.pipe()
+    command = sandbox._booted(["/bin/echo", "ran"], QUICK, "/", alive=alive)
+    if not caller_lives:
+        os.close(held)
+    done = subprocess.run(command, pass_fds=(alive,), capture_output=True, check=False)
+    os.close(alive)
+    if caller_lives:
+        os.close(held)
+    assert (done.returncode, done.stdout) == ((0, b"ran\n") if caller_lives else (70, b""))
+
+
 @needs_fence
 def test_the_kernel_stops_forks_before_anybody_looks() -> None:
     """A look from outside is too slow for a fork bomb on a loaded machine; this one gives up by itself."""
