@@ -92,7 +92,7 @@ def prove(
     reader: AnyReader = "zh",
     data: Data | None = None,
     *,
-    attacks: str | Sequence[str] = FAST,
+    attacks: str | Sequence[str] | None = None,
     out: str | Path | None = None,
     suite: str | Path | None = None,
     hardened: AnyReader | None = None,
@@ -106,6 +106,7 @@ def prove(
     engine: str | Engine = "",
     workers: int = 0,
     no_answer: bool = False,
+    full: bool = False,
     fresh: bool = False,
     page: bool = True,
     progress: Progress | None = None,
@@ -114,10 +115,10 @@ def prove(
 
     Args:
         reader: what `load_reader` takes, a reader, or a function of passage and question (and options).
-        data: a file, `task:file`, items, or None for the sample in the package.
-        attacks: fast, all, or names; an empty list for none.
+        data: a file, `task:file`, or items; None for a sample of the suite in the package.
+        attacks: fast, all, none, or names; with a suite, those beside its own. Fast if not given, with a suite none.
         out: the run folder; runs/READER-DATA-… if not given. An interrupted run resumes there.
-        suite: a file of `suite`, in place of data and attacks.
+        suite: the name of a suite in the package (zh-fresh) or a file of `suite`, in place of data.
         hardened: a second reader, to see what it wins back under the same attacks.
         fail_under: thresholds, such as "f1=80,addsent.f1=60,reads"; `Run.passed` says whether they hold.
         settings: options of attacks: {"addany": {"preset": "strong"}}.
@@ -129,6 +130,7 @@ def prove(
         engine: where the work runs: local, pool or ray.
         workers: how many.
         no_answer: let the reader say that there is no answer.
+        full: where neither data nor a suite is given, the whole suite in place of a sample.
         fresh: throw away what an earlier run left in the folder.
         page: write the page (report.html) into the run folder.
         progress: called with what is done, how many questions, and of how many.
@@ -150,6 +152,7 @@ def prove(
         engine=engine,
         workers=workers,
         no_answer=no_answer,
+        full=full,
         fresh=fresh,
         progress=progress,
     )

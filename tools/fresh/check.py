@@ -1,6 +1,6 @@
 """Every fault in the texts of a fresh suite that a program can see, with file and place; and what they add up to.
 
-    python -m tools.fresh.check tools/fresh/texts/zh/suite
+python -m tools.fresh.check tools/fresh/texts/zh/suite
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from pathlib import Path
 
+from tools.fresh.texts import GENRES, STRATEGIES, ChoiceText, FreshText, SpanText, files_in, insertion, read
+
 from readproof.lang.api import get_language
-from tools.fresh.texts import GENRES, STRATEGIES, ChoiceText, FreshText, SpanText, files_in, inserted, read
 
 # characters of a passage
 LENGTHS = {"zh": (300, 1200), "fa": (500, 2200), "en": (500, 2200)}
@@ -65,7 +66,7 @@ def _span_faults(text: FreshText, question: SpanText) -> Iterator[str]:
         if added and added in passage:
             yield f"{name} stands in the passage already"
         try:
-            inserted(passage, added, question.distractor_after, text.language)
+            insertion(text, question, added)
         except ValueError as error:
             yield f"distractor_after: {error}"
     count = len(get_language(text.language).sentences(question.distractor2))

@@ -8,6 +8,8 @@ from typing import Any
 
 import yaml
 
+from readproof.attacks.edits import PASSAGE
+from readproof.items import Edit
 from readproof.lang.api import get_language
 
 GENRES = ("news", "encyclopedia", "science", "biography", "essay", "fiction", "instructions", "table", "classical")
@@ -145,14 +147,13 @@ def _option(raw: dict[str, Any]) -> OptionText:
     )
 
 
-def inserted(passage: str, sentence: str, after: str, language: str) -> str:
-    """A passage with a sentence added after the one that begins with `after`; at its end if that is empty."""
-    gap = get_language(language).gap
-    if not after:
-        return passage + gap + sentence
-    for start, end in get_language(language).sentences(passage):
-        piece = passage[start:end]
-        if piece.lstrip().startswith(after):
-            cut = start + len(piece.rstrip())
-            return passage[:cut] + gap + sentence + passage[cut:]
-    raise ValueError(f"no sentence begins with {after!r}")
+def insertion(text: FreshText, question: SpanText, sentence: str) -> Edit:
+    """A sentence put after the one that the question names, or at the end of the passage."""
+    language, passage, after = get_language(text.language), text.passage, question.distractor_after
+    at = len(passage)
+    if after:
+        at = next((start for start, end in language.sentences(passage) if passage[start:end].startswith(after)), -1)
+        if at < 0:
+            raise ValueError(f"no sentence begins with {after!r}")
+        at = next(end for start, end in language.sentences(passage) if start == at)
+    return Edit(at, "", language.gap + sentence, "distractor", PASSAGE)

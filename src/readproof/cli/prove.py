@@ -42,16 +42,18 @@ def command(
         ),
     ] = "",
     data: Annotated[
-        str, typer.Argument(help="A data file, its format recognised, or TASK:FILE; the shipped sample if not given.")
+        str,
+        typer.Argument(help="A data file, its format recognised, or TASK:FILE; a sample of zh-fresh if not given."),
     ] = "",
-    attacks: Attacks = "fast",
+    attacks: Attacks = "",
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="The run folder; runs/READER-DATA-… if not given.", show_default=False),
     ] = None,
     suite: Annotated[
-        Path | None, typer.Option(help="Measure on a frozen suite (`readproof suite build`).", show_default=False)
-    ] = None,
+        str,
+        typer.Option(help="A frozen suite: a name of `readproof suite list`, or a file.", show_default=False),
+    ] = "",
     hardened: Annotated[
         str, typer.Option(help="A second reader, to see what it wins back under the same attacks.", show_default=False)
     ] = "",
@@ -72,6 +74,7 @@ def command(
     workers: Workers = 0,
     ray_address: RayAddress = "",
     no_answer: Annotated[bool, typer.Option("--no-answer", help='Let the reader say "there is no answer".')] = False,
+    full: Annotated[bool, typer.Option("--full", help="Without DATA: the whole suite, no sample of it.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier run left in the folder.")] = False,
     no_page: NoPage = False,
     explain: Annotated[bool, typer.Option("--explain", help="Print the rules of the verdict and stop.")] = False,
@@ -87,6 +90,8 @@ def command(
       readproof prove
 
       readproof prove zh dev.json --attacks all --out runs/mine
+
+      readproof prove --suite zh-fresh my_package:reader
 
       readproof prove my_package:reader dev.json --limit 200 --fail-under "f1=80,addsent.kept=0.7,reads"
 
@@ -107,7 +112,7 @@ def command(
     from readproof.proof.plan import parse_settings, shipped
 
     runs: list[Run] = []
-    names = [reader] if reader else shipped()
+    names = [reader] if reader else shipped()[:1]
     place = choose(engine, workers=workers, threads=threads, address=ray_address)
     try:
         for name in names:
@@ -116,9 +121,9 @@ def command(
                     prove(
                         name,
                         data or None,
-                        attacks=named(attacks),
+                        attacks=named(attacks) if attacks else None,
                         out=out,
-                        suite=suite,
+                        suite=suite or None,
                         hardened=hardened or None,
                         fail_under=fail_under,
                         settings=parse_settings(settings or []),
@@ -128,6 +133,7 @@ def command(
                         limit=limit,
                         engine=place,
                         no_answer=no_answer,
+                        full=full,
                         fresh=fresh,
                         page=False,  # `show` writes it, and says why if it cannot
                         progress=lambda _what, done, total, tell=tell: tell(done, total),  # type: ignore[misc]

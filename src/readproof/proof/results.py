@@ -83,9 +83,14 @@ class DataFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteFacts:
-    """The frozen suite that a run was made on, and the reader that its searches were made against ("": none)."""
+    """The frozen suite that a run was made on, and the reader that its searches were made against ("": none).
+
+    `given` is its name or file, as it was typed; `attacks` are those that it brings, or could not make.
+    """
 
     digest: str
+    given: str = ""
+    attacks: tuple[str, ...] = ()
     made_against: str = ""
     fingerprint: str = ""
 

@@ -16,7 +16,7 @@ from readproof.errors import InputError
 from readproof.files import check_folder, writing
 from readproof.journal import line_bytes, unwritable
 from readproof.proof.measure import measure_for
-from readproof.proof.plan import FAST, AttackSelection, Data, Phase, PreparedRun, facts_of, on_data
+from readproof.proof.plan import FAST, NONE, AttackSelection, Data, Phase, PreparedRun, facts_of, on_data
 from readproof.proof.records import (
     ANSWERS,
     HARDENED,
@@ -30,7 +30,6 @@ from readproof.proof.records import (
     cleaned,
 )
 from readproof.proof.results import (
-    PROBE,
     RUN,
     SCORES,
     TIMINGS,
@@ -43,7 +42,7 @@ from readproof.proof.results import (
 )
 from readproof.proof.runner import Progress, Source, live, run_phases
 from readproof.proof.scoring import scored
-from readproof.proof.suite import on_suite, read_suite
+from readproof.proof.suite import SAMPLED, on_suite, read_suite, suite_for, suite_path
 from readproof.proof.thresholds import Results, check_names, judged, parse
 from readproof.proof.worker import WorkUnit, work_of
 from readproof.readers.api import Reader
@@ -87,7 +86,7 @@ def prove_reader(
     reader: AnyReader = "zh",
     data: Data | None = None,
     *,
-    attacks: str | Sequence[str] = FAST,
+    attacks: str | Sequence[str] | None = None,
     out: str | Path | None = None,
     suite: str | Path | None = None,
     hardened: AnyReader | None = None,
@@ -101,15 +100,18 @@ def prove_reader(
     engine: str | Engine = "",
     workers: int = 0,
     no_answer: bool = False,
+    full: bool = False,
     fresh: bool = False,
     progress: Progress | None = None,
 ) -> RunResults:
     """Prove a reader: its clean score, its score without the passage, its score under attacks; into the folder OUT.
 
     READER is what `load_reader` takes, a reader, or a function of passage and question (and options). DATA is a file,
-    `task:file`, a list of items, or None for the sample in the package; ATTACKS is fast, all, or names. With a SUITE
-    the items and variants are those of the suite. ENGINE says where the work runs: local, pool or ray, by so many
-    workers. A run that was interrupted resumes where it was, on whatever engine; `fresh` throws away what there is.
+    `task:file`, a list of items; ATTACKS is fast, all, none, or names. With a SUITE, a name or a file, the items are
+    those of the suite, and so are the variants but for ATTACKS that are named. With neither, it is the suite of the
+    reader's language inside the package, a sample of it unless `full`, under the fast attacks. ENGINE says where the
+    work runs: local, pool or ray, by so many workers. A run that was interrupted resumes where it was, on whatever
+    engine; `fresh` throws away what there is.
     """
     if suite is not None and data is not None:
         raise InputError(found="DATA and a suite", expected="one of them: a suite brings its own items")
@@ -118,19 +120,23 @@ def prove_reader(
     whose = None if hardened is None else named_reader(hardened, place.threads, no_answer)
     check_engine(place, who, whose)
     proven, stronger = who.open(), None if whose is None else whose.open()
+    by_default = suite is None and data is None
+    if by_default:
+        suite = suite_for(tuple(getattr(getattr(proven, "card", None), "languages", ())))
+        limit = limit or (None if full else SAMPLED)
+    if attacks is None:
+        attacks = FAST if by_default or suite is None else NONE
     selection = AttackSelection(
         attacks=(attacks,) if isinstance(attacks, str) else tuple(attacks),
         settings=settings or {},
         budget=budget,
         count=count,
     )
-    if suite is not None and (selection != AttackSelection(attacks=(FAST,)) or limit is not None):
-        found = "a suite with attacks, settings, a budget, a count or a limit"
-        raise InputError(found=found, expected="the suite alone: it brings its own variants")
     if suite is None:
         prepared = on_data(data, proven, selection, seed=seed, limit=limit)
     else:
-        prepared = on_suite(read_suite(suite), proven)
+        frozen = read_suite(suite_path(suite))
+        prepared = on_suite(frozen, proven, selection, given=str(suite), seed=seed, limit=limit, no_answer=no_answer)
     facts = replace(
         prepared.facts,
         reader=facts_of(proven, reader if isinstance(reader, str) else "", no_answer=no_answer),
@@ -159,7 +165,7 @@ def source_of(prepared: PreparedRun) -> Source:
         return made
 
     def units(phase: Phase, done: int) -> Iterator[WorkUnit]:
-        if phase.name.startswith(PROBE):
+        if phase.facts is None or phase.attack is not None:
             return made(phase, done)
         return (WorkUnit(at=group[0].at, group=group) for group in frozen(phase, done))
 
@@ -257,6 +263,7 @@ def _identity(facts: RunFacts) -> RunFacts:
         reader=replace(facts.reader, spec=""),
         hardened=None if facts.hardened is None else replace(facts.hardened, spec=""),
         data=replace(facts.data, given=""),
+        suite=None if facts.suite is None else replace(facts.suite, given=""),
     )
 
 

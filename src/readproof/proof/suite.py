@@ -9,6 +9,8 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +19,13 @@ from readproof.codec import from_plain, to_plain
 from readproof.engine import Engine, choose
 from readproof.errors import InputError
 from readproof.files import check_apart, check_place, open_binary, writing
-from readproof.items import Item
+from readproof.items import Item, SpanItem, Triple
 from readproof.journal import Journal, parsed, unwritable
 from readproof.journal import part_of as part_file
 from readproof.proof.measure import measure_for
 from readproof.proof.plan import (
     FAST,
+    NONE,
     AttackSelection,
     Data,
     Phase,
@@ -46,6 +49,9 @@ from readproof.tasks import find
 # of the suite's file; it has a format of its own, as suites are kept longer than runs
 FORMAT = 1
 _KIND = "suite"
+_ENDING = ".jsonl.xz"
+# the suite that `prove` takes where neither data nor a suite is named, and how many of its items
+DEFAULT, SAMPLED = "zh-fresh", 60
 _ABILITY = {"spans": SPANS, "options": OPTIONS}
 
 
@@ -82,7 +88,14 @@ class Suite:
     @property
     def facts(self) -> SuiteFacts:
         header = self.header
-        return SuiteFacts(digest=header.digest, made_against=header.made_against, fingerprint=header.fingerprint)
+        return SuiteFacts(
+            digest=header.digest,
+            attacks=tuple(
+                dict.fromkeys([*(one.attack for one in header.attacks), *(one.attack for one in header.left)])
+            ),
+            made_against=header.made_against,
+            fingerprint=header.fingerprint,
+        )
 
     def groups(self, phase: Phase, done: int) -> Iterator[Group]:
         """What became of the items of a phase but the first `done`."""
@@ -90,6 +103,30 @@ class Suite:
         for group in _groups(self.path, self.places.get(phase.name), phase.name):
             if group[0].at in wanted:
                 yield group
+
+
+def shipped_suites() -> dict[str, Path]:
+    """The suites inside the package, by name."""
+    folder = Path(str(files("readproof"))) / "suites"
+    return {path.name.removesuffix(_ENDING): path for path in sorted(folder.glob(f"*{_ENDING}"))}
+
+
+def suite_path(suite: str | Path) -> Path:
+    """The file of a suite: one of the package by its name, else a file."""
+    shipped = shipped_suites()
+    path = Path(suite)
+    if path.is_file() or str(suite) not in shipped:
+        near = get_close_matches(str(suite), shipped, n=1)
+        if not path.exists() and near:
+            do = f"Did you mean {near[0]!r}?"
+            raise InputError(file=path, found="no such suite", expected=f"{', '.join(shipped)} or a file", do=do)
+        return path
+    return shipped[str(suite)]
+
+
+def suite_for(languages: Sequence[str]) -> str:
+    """The name of the suite for a reader of these languages; the default one where they are not known."""
+    return next((name for one in languages if (name := f"{one}-fresh") in shipped_suites()), DEFAULT)
 
 
 def build_suite(
@@ -261,41 +298,62 @@ def _groups(path: Path, place: int | None, attack: str) -> Iterator[Group]:
     yield from old_groups(own(), path)
 
 
-def on_suite(suite: Suite, reader: Reader) -> PreparedRun:
-    """A run on a frozen suite, as far as the reader can answer its items."""
+def on_suite(
+    suite: Suite,
+    reader: Reader,
+    selection: AttackSelection | None = None,
+    *,
+    given: str = "",
+    seed: int = 0,
+    limit: int | None = None,
+    no_answer: bool = False,
+) -> PreparedRun:
+    """A run on a frozen suite, as far as the reader can answer its items; attacks of the selection are made beside
+    those that the suite brings."""
     header = suite.header
-    able = [at for at, item in enumerate(suite.items) if _ABILITY[part_of(item)] in reader.capabilities]
+    items = suite.items[:limit]
+    able = [at for at, item in enumerate(items) if _ABILITY[part_of(item)] in reader.capabilities]
     if not able:
-        load_data(suite.items, reader)  # says what the reader lacks
-    own = [suite.items[at] for at in able]
-    parts = {part_of(item) for item in own}
-    phases = [
-        replace(phase, numbers=tuple(able[at] for at in phase.numbers))
-        for phase in planned(own, AttackSelection(attacks=()), None).phases
-    ]
-    for made in header.attacks:
-        numbers = [at for at in suite.numbers.get(made.attack, ()) if part_of(suite.items[at]) == made.part]
-        if made.part in parts and numbers:
-            phases.append(Phase(name=made.attack, numbers=tuple(numbers), weight=made.count, facts=made))
-    plan = ProofPlan(phases=tuple(phases), left=header.left)
-    lost = len(suite.items) - len(able)
+        load_data(items, reader)  # says what the reader lacks
+    asked = [at for at in able if no_answer or not _unanswerable(items[at])]
+    own = [items[at] for at in asked]
+    live = planned(own, selection or AttackSelection(attacks=(NONE,)), reader.capabilities)
+    twice = [one.attack for one in live.attacks if one in header.attacks]
+    if twice:
+        found = f"a suite that brings its own {', '.join(twice)}"
+        raise InputError(file=suite.path, found=found, expected="other attacks beside it")
+    made = [replace(phase, numbers=tuple(asked[at] for at in phase.numbers)) for phase in live.phases]
+    phases = [phase for phase in made if phase.facts is None]
+    for brought in header.attacks:
+        wanted = set(suite.numbers.get(brought.attack, ()))
+        numbers = [at for at in asked if at in wanted and part_of(items[at]) == brought.part]
+        if numbers:
+            phases.append(Phase(name=brought.attack, numbers=tuple(numbers), weight=brought.count, facts=brought))
+    phases += [phase for phase in made if phase.facts is not None]
+    plan = ProofPlan(phases=tuple(phases), left=(*header.left, *live.left))
+    lost, silent = len(items) - len(able), len(able) - len(asked)
     facts = RunFacts(
         version=__version__,
         reader=facts_of(reader, ""),
-        data=header.data,
+        data=replace(header.data, items=len(items)) if limit else header.data,
         attacks=plan.attacks,
         probes=probe_names(plan),
         baselines=baselines_for(own),
-        left=header.left,
+        left=plan.left,
         notes=(
             *header.notes,
             *((f"{lost} items left out: the reader cannot answer them",) if lost else ()),
+            *((f"{silent} questions without an answer left out: --no-answer takes them in",) if silent else ()),
             *metric_note(header.data.task),
         ),
-        suite=suite.facts,
+        suite=replace(suite.facts, given=given),
         metric=measure_for(header.data.task).metric,
-        triples=header.triples if "options" in parts else 0,
-        seed=header.seed,
-        limit=header.limit,
+        triples=sum(isinstance(item, Triple) for item in own),
+        seed=seed or header.seed,
+        limit=limit or header.limit,
     )
-    return PreparedRun(facts=facts, plan=plan, items=suite.items, frozen=suite.groups)
+    return PreparedRun(facts=facts, plan=plan, items=items, frozen=suite.groups)
+
+
+def _unanswerable(item: Item) -> bool:
+    return isinstance(item, SpanItem) and item.impossible

@@ -23,7 +23,7 @@ from markupsafe import Markup, escape
 
 from readproof.attacks.known import ATTACKS, make_attack
 from readproof.errors import ReadproofError
-from readproof.proof.plan import ALL, FAST, AttackSelection, chosen
+from readproof.proof.plan import ALL, FAST, NONE, AttackSelection, chosen
 from readproof.proof.results import (
     AttackFacts,
     AttackResult,
@@ -52,16 +52,13 @@ from readproof.text import encodable
 
 def command(run: RunFacts, thresholds: str = "") -> str:
     """`readproof prove …`; "" where the reader or the items were objects in Python, which no command names."""
-    if not run.reader.spec or not (run.data.given or run.data.name == "sample" or run.suite):
+    if not run.reader.spec or not (run.data.given or run.suite):
         return ""
     words = ["readproof", "prove", run.reader.spec]
-    if run.suite:
-        words += ["--suite", "SUITE"]
-    else:
-        words += [run.data.given] if run.data.given else []
-        words += _attacks(run)
-        words += ["--seed", str(run.seed)] if run.seed else []
-        words += ["--limit", str(run.limit)] if run.limit is not None else []
+    words += ["--suite", run.suite.given or "SUITE"] if run.suite else [run.data.given]
+    words += _attacks(run)
+    words += ["--seed", str(run.seed)] if run.seed else []
+    words += ["--limit", str(run.limit)] if run.limit is not None else []
     words += ["--no-answer"] if run.reader.no_answer else []
     words += ["--hardened", run.hardened.spec] if run.hardened and run.hardened.spec else []
     words += ["--fail-under", thresholds] if thresholds else []
@@ -69,18 +66,24 @@ def command(run: RunFacts, thresholds: str = "") -> str:
 
 
 def _attacks(run: RunFacts) -> list[str]:
-    named = [*dict.fromkeys([*(one.attack for one in run.attacks), *(one.attack for one in run.left)])]
+    own = run.suite.attacks if run.suite else ()
+    made = [one for one in run.attacks if one.attack not in own]
+    left = [one.attack for one in run.left if one.attack not in own]
+    named = [*dict.fromkeys([*(one.attack for one in made), *left])]
     words: list[str] = []
+    # beside a suite there are none by default, else the fast ones
     if set(named) == set(chosen(AttackSelection(attacks=(ALL,)))):
         words += ["--attacks", ALL]
     elif set(named) != set(chosen(AttackSelection(attacks=(FAST,)))):
-        words += ["--attacks", ",".join(named)]
-    budgets = sorted({one.budget for one in run.attacks if one.searched})
+        words += ["--attacks", ",".join(named) or NONE] if named or not run.suite else []
+    elif run.suite:
+        words += ["--attacks", FAST]
+    budgets = sorted({one.budget for one in made if one.searched})
     # different budgets are those of the set itself
     words += ["--budget", str(budgets[0])] if len(budgets) == 1 else []
-    counts = sorted({one.count for one in run.attacks if not one.searched})
+    counts = sorted({one.count for one in made if not one.searched})
     words += ["--count", str(counts[-1])] if counts and counts[-1] > 1 else []
-    settings = dict.fromkeys(setting for one in run.attacks for setting in _settings(one))
+    settings = dict.fromkeys(setting for one in made for setting in _settings(one))
     return words + [word for setting in settings for word in ("--set", setting)]
 
 
