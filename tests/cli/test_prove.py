@@ -11,16 +11,18 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import run
+from tests.proof import made_readers
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "examples/cmrc2018.sample.json"
+WHOLE = made_readers.SAMPLE
 PERFECT, WEAK = "tests.proof.made_readers:perfect", "tests.proof.made_readers:last_sentence"
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("cli") / "weak"
-    done = run("prove", WEAK, "--attacks", "addsent,typo", "--out", out)
+    done = run("prove", WEAK, WHOLE, "--attacks", "addsent,typo", "--out", out)
     assert done.returncode == 0, done.stderr
     assert "Verdict: Reads, but falls for addsent." in done.stdout
     assert f"Run folder: {out}" in done.stdout
@@ -31,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_limit_that_is_not_kept_is_status_3(tmp_path: Path) -> None:
     limits = "f1=90,addsent.kept=0.9"
-    done = run("prove", WEAK, "--attacks", "addsent", "--out", tmp_path / "run", "--fail-under", limits)
+    done = run("prove", WEAK, WHOLE, "--attacks", "addsent", "--out", tmp_path / "run", "--fail-under", limits)
     assert done.returncode == 3
     assert "met     f1 is" in done.stdout
     assert "MISSED  addsent.kept is" in done.stdout
@@ -61,7 +63,7 @@ def test_the_page_is_made_of_the_files_whenever_it_is_missing_or_old(folder: Pat
     page = folder / "report.html"
     whole = page.read_text(encoding="utf-8")
     page.unlink()
-    again = run("prove", WEAK, "--attacks", "addsent,typo", "--out", folder)
+    again = run("prove", WEAK, WHOLE, "--attacks", "addsent,typo", "--out", folder)
     assert again.returncode == 0, again.stderr
     assert page.stat().st_size == pytest.approx(len(whole.encode()), rel=0.01)
     assert "f1=99" not in page.read_text(encoding="utf-8")
@@ -122,7 +124,7 @@ def test_suites_and_comparisons(folder: Path, tmp_path: Path) -> None:
         (("prove", "zh", "nowhere.json"), "no such file"),
         (("prove", "zh", "--fail-under", "f2=3"), "--fail-under"),
         (("prove", "zh", "--set", "worst_of=3"), "ATTACK.NAME=VALUE"),
-        (("prove", "zh", "--attacks", "typo", "--fail-under", "addsent=3"), "attacks of this run: typo"),
+        (("prove", "zh", WHOLE, "--attacks", "typo", "--fail-under", "addsent=3"), "attacks of this run: typo"),
         (("prove", "zh", "--suite", str(SAMPLE)), "readproof suite build"),
         (("rescore", "nowhere"), "no such folder"),
         (("compare", "nowhere", "nowhere"), "no such folder"),

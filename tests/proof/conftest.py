@@ -11,7 +11,7 @@ from tests.proof import made_readers
 @pytest.fixture(scope="session")
 def perfect_run(tmp_path_factory: pytest.TempPathFactory) -> RunResults:
     """The whole sample, read by a reader that knows it, under every fast attack."""
-    return prove_reader(made_readers.perfect, out=tmp_path_factory.mktemp("perfect") / "run")
+    return prove_reader(made_readers.perfect, made_readers.SAMPLE, out=tmp_path_factory.mktemp("perfect") / "run")
 
 
 @pytest.fixture(scope="session")

@@ -22,11 +22,12 @@ _BLANK = re.compile("《什么》|哪一年|什么时候|多少|哪里|谁")
 _AROUND = 6
 
 
+SAMPLE = f"items:{sample_path('zh')}"
+
+
 @lru_cache(maxsize=1)
 def sample() -> tuple[Item, ...]:
-    path = sample_path("zh")
-    assert path is not None
-    return tuple(load(f"items:{path}"))
+    return tuple(load(SAMPLE))
 
 
 @lru_cache(maxsize=1)
@@ -133,12 +134,16 @@ def careful(passage: str, question: str) -> str:
 
 
 def last_sentence(passage: str, question: str) -> str:
-    """Right, unless the last sentence has most of the question's pairs of characters: then it says that sentence."""
+    """Right, unless the last sentence has pairs of characters of the question: most of them, or any where a sentence
+    was added. Then it says that sentence."""
     pieces = _SENTENCE.findall(passage)
     pairs = {question[at : at + 2] for at in range(len(question) - 1)}
     shared = sum(pair in pieces[-1] for pair in pairs) if pieces else 0
-    if pairs and shared > len(pairs) / 2 and question in _spans():
-        return pieces[-1]
+    known = _spans().get(question)
+    if known and pairs:
+        added = len(pieces) > len(_SENTENCE.findall(known.passage))
+        if shared > (0 if added else len(pairs) / 2):
+            return pieces[-1]
     return str(perfect(passage, question))
 
 

@@ -20,7 +20,7 @@ from tests.proof.conftest import contents
 
 
 def test_a_reader_that_fails_on_a_probe_is_reported_not_stopped(tmp_path: Path) -> None:
-    run = prove_reader(made_readers.stumbles, out=tmp_path / "run", attacks=[])
+    run = prove_reader(made_readers.stumbles, made_readers.SAMPLE, out=tmp_path / "run", attacks=[])
     (fault,) = run.scores.faults
     assert (fault.error, fault.message, fault.questions) == ("ZeroDivisionError", "no passage to divide", 30)
     assert re.fullmatch(r"made_readers\.py:\d+ in stumbles", fault.where)
@@ -33,7 +33,7 @@ def test_a_reader_that_fails_on_each_of_its_first_questions_stops_the_run(tmp_pa
         raise ValueError("no")
 
     with pytest.raises(InputError, match=r"test_readers\.py:\d+ in broken: found ValueError: no; .* first 5 questions"):
-        prove_reader(broken, out=tmp_path / "run", attacks=[])
+        prove_reader(broken, made_readers.SAMPLE, out=tmp_path / "run", attacks=[])
 
 
 def test_a_reader_that_fails_now_and_then_is_measured_all_the_same(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_a_reader_that_fails_now_and_then_is_measured_all_the_same(tmp_path: Pat
 
 
 def test_what_the_reader_cannot_answer_is_left_out_and_told(tmp_path: Path) -> None:
-    run = prove_reader(made_readers.last_sentence, out=tmp_path / "run", attacks=[])
+    run = prove_reader(made_readers.last_sentence, made_readers.SAMPLE, out=tmp_path / "run", attacks=[])
     assert [part.name for part in run.scores.parts] == ["spans"]
     assert run.scores.run.notes == ("10 items left out: the reader answers no questions with options",)
     triples = [item for item in made_readers.sample() if isinstance(item, Triple)]
@@ -207,7 +207,7 @@ class Peeker:
 
 def test_no_reader_is_shown_the_gold_answer_or_which_probe_it_is_asked(tmp_path: Path) -> None:
     peeker = Peeker()
-    run = prove_reader(peeker, out=tmp_path / "run", attacks=["addsent", "triples"])
+    run = prove_reader(peeker, made_readers.SAMPLE, out=tmp_path / "run", attacks=["addsent", "triples"])
     assert run.scores.parts[0].clean["f1"].value == 0.0
     assert all(part.reads != "yes" for part in run.scores.verdict.parts)
     assert peeker.ids

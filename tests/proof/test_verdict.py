@@ -173,7 +173,7 @@ def test_attacks_must_leave_four_fifths() -> None:
 
 
 def test_a_reader_that_ignores_the_passage_does_not_read(tmp_path: Path) -> None:
-    run = prove_reader(made_readers.ignores, attacks=["addsent", "triples"], out=tmp_path / "run")
+    run = prove_reader(made_readers.ignores, made_readers.SAMPLE, attacks=["addsent", "triples"], out=tmp_path / "run")
     assert [(one.part, one.reads) for one in run.scores.verdict.parts] == [("spans", "no"), ("options", "no")]
     assert "does not read: it answers nearly as well without the passage" in run.scores.verdict.headline
     assert "stands" not in run.scores.verdict.headline
@@ -193,14 +193,18 @@ def test_a_memory_that_looks_whether_its_answer_is_there_does_not_read(tmp_path:
 
 
 def test_a_reader_that_falls_for_the_last_sentence_is_found_out(tmp_path: Path) -> None:
-    run = prove_reader(made_readers.last_sentence, attacks=["addsent", "homoglyph", "typo"], out=tmp_path / "run")
+    run = prove_reader(
+        made_readers.last_sentence, made_readers.SAMPLE, attacks=["addsent", "homoglyph", "typo"], out=tmp_path / "run"
+    )
     (verdict,) = run.scores.verdict.parts
     assert (verdict.reads, verdict.falls_for, verdict.stands) == ("yes", ("addsent",), ("homoglyph", "typo"))
     assert run.scores.verdict.headline == "Reads, but falls for addsent."
 
 
 def test_a_perfect_reader_reads_and_stands(tmp_path: Path) -> None:
-    run = prove_reader(made_readers.perfect, attacks=["addsent", "homoglyph", "triples"], out=tmp_path / "run")
+    run = prove_reader(
+        made_readers.perfect, made_readers.SAMPLE, attacks=["addsent", "homoglyph", "triples"], out=tmp_path / "run"
+    )
     spans, options = run.scores.verdict.parts
     assert (spans.reads, options.reads) == ("yes", "not shown"), "ten questions with options are few"
     assert options.more == 10

@@ -45,8 +45,10 @@ def test_whether_there_may_be_no_answer_is_told() -> None:
 
 
 def test_a_suite_brings_its_own_items() -> None:
-    run = replace(facts(made("typo")), suite=SuiteFacts(digest="abc"))
-    assert command(run) == "readproof prove zh --suite SUITE"
+    own = SuiteFacts(digest="abc", given="my suite.jsonl", attacks=("typo",))
+    assert command(replace(facts(made("typo")), suite=own)) == "readproof prove zh --suite 'my suite.jsonl'"
+    both = replace(facts(made("typo"), made("addsent", searched=True, budget=9)), suite=own)
+    assert command(both) == "readproof prove zh --suite 'my suite.jsonl' --attacks addsent --budget 9"
 
 
 def test_objects_of_python_have_no_command(sample: RunResults) -> None:

@@ -13,7 +13,7 @@ import json
 import lzma
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -25,7 +25,6 @@ from tools.fresh.texts import FreshText, files_in, read
 
 from readproof.attacks.base import AttackInfo, AttackOutput, Kind, skipped
 from readproof.attacks.known import ATTACKS
-from readproof.codec import to_plain
 from readproof.items import Item, SpanItem, Triple
 from readproof.proof.suite import SuiteHeader, build_suite
 
@@ -33,7 +32,7 @@ HOME = Path(__file__).parent
 OUT = HOME.parents[1] / "src/readproof/suites"
 VERSION = "1"
 LICENCE = "CC BY 4.0"
-CITATION = "{name} version {version} (The readproof authors, 2026, CC BY 4.0): written for readproof, on invented facts."
+CITATION = "{name} version {version} (readproof, 2026, CC BY 4.0): written for this suite, about invented things."
 # of so many items in a row one is a triple
 _TRIPLE_EVERY = 3
 
@@ -61,7 +60,7 @@ def kept(fresh: FreshItem, faults: Mapping[str, Any]) -> FreshItem | None:
     return replace(fresh, variants={name: one for name, one in fresh.variants.items() if name not in lost})
 
 
-def in_turn(items: Iterable[FreshItem]) -> list[FreshItem]:
+def in_turn(items: Sequence[FreshItem]) -> list[FreshItem]:
     """Genres take turns, and in each its passages; span questions and triples are mixed by their own share."""
     spans = _by_genre([one for one in items if isinstance(one.item, SpanItem)])
     triples = _by_genre([one for one in items if isinstance(one.item, Triple)])
@@ -107,7 +106,8 @@ def build(name: str, items: Sequence[FreshItem], languages: tuple[str, ...], out
         attacks.append(attack)
     has_triples = any(isinstance(one.item, Triple) for one in items)
     plain = out.with_suffix("")
-    build_suite([one.item for one in items], plain, attacks=[*attacks, *(["triples"] if has_triples else [])], fresh=True)
+    attacks += ["triples"] if has_triples else []
+    build_suite([one.item for one in items], plain, attacks=attacks, fresh=True)
     head, rest = plain.read_text(encoding="utf-8").split("\n", 1)
     plain.unlink()
     header = json.loads(head)
@@ -140,7 +140,7 @@ def main() -> int:
     texts = [read(path) for path in files_in(HOME / "texts" / given.language / "suite")]
     found = HOME / "readings" / given.language / "faults.json"
     faults = json.loads(found.read_text(encoding="utf-8")) if found.is_file() else {}
-    items = in_turn(_items(texts, faults))
+    items = in_turn(list(_items(texts, faults)))
     held = held_back(texts)
     OUT.mkdir(exist_ok=True)
     name = f"{given.language}-fresh"

@@ -317,20 +317,27 @@ def on_suite(
         load_data(items, reader)  # says what the reader lacks
     asked = [at for at in able if no_answer or not _unanswerable(items[at])]
     own = [items[at] for at in asked]
-    live = planned(own, selection or AttackSelection(attacks=(NONE,)), reader.capabilities)
-    twice = [one.attack for one in live.attacks if one in header.attacks]
+    selected = selection or AttackSelection(attacks=(NONE,))
+    brought = {one.attack for one in header.attacks}
+    twice = sorted(brought.intersection(selected.attacks))
     if twice:
         found = f"a suite that brings its own {', '.join(twice)}"
         raise InputError(file=suite.path, found=found, expected="other attacks beside it")
-    made = [replace(phase, numbers=tuple(asked[at] for at in phase.numbers)) for phase in live.phases]
+    live = planned(own, selected, reader.capabilities)
+    made = [
+        replace(phase, numbers=tuple(asked[at] for at in phase.numbers))
+        for phase in live.phases
+        if phase.name not in brought
+    ]
     phases = [phase for phase in made if phase.facts is None]
-    for brought in header.attacks:
-        wanted = set(suite.numbers.get(brought.attack, ()))
-        numbers = [at for at in asked if at in wanted and part_of(items[at]) == brought.part]
+    for one in header.attacks:
+        wanted = set(suite.numbers.get(one.attack, ()))
+        numbers = [at for at in asked if at in wanted and part_of(items[at]) == one.part]
         if numbers:
-            phases.append(Phase(name=brought.attack, numbers=tuple(numbers), weight=brought.count, facts=brought))
+            phases.append(Phase(name=one.attack, numbers=tuple(numbers), weight=one.count, facts=one))
     phases += [phase for phase in made if phase.facts is not None]
-    plan = ProofPlan(phases=tuple(phases), left=(*header.left, *live.left))
+    left = [one for one in live.left if one.attack not in brought]
+    plan = ProofPlan(phases=tuple(phases), left=(*header.left, *left))
     lost, silent = len(items) - len(able), len(able) - len(asked)
     facts = RunFacts(
         version=__version__,

@@ -21,6 +21,7 @@ from readproof.readers.api import Reader
 __all__ = ["AddOneSent", "AddSent"]
 
 _PLACE = {"values": PLACES, "help": "where the sentence goes: end, start, or random between two sentences"}
+_FRAMES = {"help": "whether a question in which nothing can be altered may be told of a made-up story"}
 _ENTITIES = {"help": "finds names in the question (from Python only)", "slot": True}
 _WORDS = {"help": "finds nouns and adjectives in the question (from Python only)", "slot": True}
 _REFILL = {"help": "a masked language model that proposes other words (from Python only)", "slot": True}
@@ -40,6 +41,7 @@ class AddOneSent:
     )
 
     place: str = field(default="end", metadata=_PLACE)
+    frames: bool = field(default=False, metadata=_FRAMES)
     entity_tagger: EntityTagger | None = field(default=None, metadata=_ENTITIES)
     word_tagger: WordTagger | None = field(default=None, metadata=_WORDS)
     refill: Refill | None = field(default=None, metadata=_REFILL)
@@ -96,5 +98,9 @@ def checked(attack: AddOneSent) -> None:
 def slots_of(attack: AddOneSent) -> Slots:
     """The attack's slots as one value."""
     return Slots(
-        entities=attack.entity_tagger, words=attack.word_tagger, refill=attack.refill, statement=attack.statement
+        entities=attack.entity_tagger,
+        words=attack.word_tagger,
+        refill=attack.refill,
+        statement=attack.statement,
+        frames=attack.frames,
     )

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from readproof.attacks.addsent.rules import Alteration, Rules, Slots, rules_of
 from readproof.attacks.base import AttackOutput, SearchOutput, random_for, skipped, variant_id
+from readproof.attacks.checks import fall
 from readproof.attacks.edits import inserted, variant
 from readproof.attacks.search import JudgedAnswer, groups, judge
 from readproof.items import Item, SpanItem, Variant
@@ -115,6 +116,8 @@ T = TypeVar("T")
 
 PLACES = ("end", "start", "random")
 _MOST = 24
+# of so many sentences the most usual is taken
+_CHOICE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +144,21 @@ def made(
         return skipped("no question phrase")
     random = random_for(seed, name, item.id)
     rejected: Counter[str] = Counter()
-    found = list(islice(sentences(item, rules, slots, checks, random, rejected), count))
+    tried = list(islice(sentences(item, rules, slots, checks, random, rejected), _CHOICE * count))
+    found = most_usual(item, tried)[:count]
     if not found:
         return skipped(_why_none(item, rules, slots, random, rejected), dict(rejected))
     variants = tuple(_variant(item, rules, one, place, name, number, random) for number, one in enumerate(found))
     return AttackOutput(variants=variants, rejected=dict(rejected))
+
+
+def most_usual(item: SpanItem, tried: Sequence[AddedSentence]) -> list[AddedSentence]:
+    """The sentences that read most usual first, of each kind of alteration in the order of the kinds: a name that fits
+    is better than a word that reads well."""
+    kinds = list(dict.fromkeys(one.alteration.kind for one in tried))
+    return sorted(
+        tried, key=lambda one: (kinds.index(one.alteration.kind), fall(one.text, item.question, item.language))
+    )
 
 
 def _why_none(item: SpanItem, rules: Rules, slots: Slots, random: Random, rejected: Counter[str]) -> str:

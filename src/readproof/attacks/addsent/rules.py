@@ -49,12 +49,13 @@ class Statement(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slots:
-    """What was filled in; None means the language's own rules."""
+    """What was filled in; None means the language's own rules. `frames` lets a sentence speak of a made-up story."""
 
     entities: EntityTagger | None = None
     words: WordTagger | None = None
     refill: Refill | None = None
     statement: Statement | None = None
+    frames: bool = False
 
 
 @dataclass(frozen=True, slots=True)

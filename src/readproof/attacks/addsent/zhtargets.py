@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
 from readproof.attacks.addsent.rules import Alteration, Fixed, Slots, free, refillable, refilled
+from readproof.attacks.checks import fall
 from readproof.items import Edit
-from readproof.lang.zh.another import another_counted, other_subject
+from readproof.lang.zh.another import another_counted, other_subject, span_of_subject
 from readproof.lang.zh.entities import Entity, Kind, common_nouns, ending_of, endings, entities
-from readproof.lang.zh.names import alike, chinese_name, others
+from readproof.lang.zh.names import alike, chinese_name, others, respelt, same_heads
 from readproof.lang.zh.namesakes import namesake, pronoun, told_elsewhere
 from readproof.lang.zh.questions import bare, phrases
-from readproof.lang.zh.subjects import first_piece, kind_of, kindred_words, siblings, subjects
+from readproof.lang.zh.subjects import first_piece, kind_of, kindred_words, opening, siblings, subjects
 from readproof.lang.zh.words import words
 
 _THAT = re.compile(
@@ -39,6 +40,8 @@ _KINDS: dict[str, Kind] = {
 # a time or a number is altered after the names: it changes what is asked less
 _LATER = ("time", "number")
 _NAME = 10
+# of the nouns that may stand for another so many, if none of them is much less usual there
+_BEST, _UNUSUAL = 4, 0.15
 # endings of names, and those of common nouns that say what a thing is
 _NAMED = ("place", "organisation", "building", "route", "station")
 _SORTS = ("species", "food", "medical", "medicine", "substance", "weapon")
@@ -82,9 +85,9 @@ def targets(
     if piece is not None and free(piece.start, piece.end, fixed):
         rest.append(_other_names(piece, question, fixed, random))
     if slots.refill is not None or slots.entities is not None:
-        return [*first, *rest, *unsure], [], _fallbacks(question, passage, title, fixed, random)
+        return [*first, *rest, *unsure], [], _fallbacks(question, passage, title, fixed, slots, random)
     # a name of unknown kind comes last: what takes its place may not fit
-    return first, rest, _fallbacks(question, passage, title, fixed, random), unsure
+    return first, rest, _fallbacks(question, passage, title, fixed, slots, random), unsure
 
 
 def _is_guess(entity: Entity) -> bool:
@@ -187,7 +190,9 @@ def _kindred(start: int, end: int, question: str, random: Random) -> Iterator[Al
         yield Alteration((Edit(start, old, new, "word"),), "word")
 
 
-def _fallbacks(question: str, passage: str, title: str, fixed: Fixed, random: Random) -> list[Iterator[Alteration]]:
+def _fallbacks(
+    question: str, passage: str, title: str, fixed: Fixed, slots: Slots, random: Random
+) -> list[Iterator[Alteration]]:
     """For a question without a name: another one of what it speaks of, or another thing of its kind.
 
     Not the same thing in another place or at another time: of a named thing that would be a false answer.
@@ -196,19 +201,16 @@ def _fallbacks(question: str, passage: str, title: str, fixed: Fixed, random: Ra
         _told_by_name(question, passage, title, fixed),
         _another_one(question, fixed, random),
         _others_sound(question, fixed, random),
-        _namesakes(question, passage, title, fixed, random),
+        _others(question, namesake(question, passage, title), fixed),
+        _respelt(question, passage, title, fixed, random),
+        _other_nouns(question, fixed, random),
+        _others(question, told_elsewhere(question, random) if slots.frames else (), fixed),
     ]
 
 
 def _told_by_name(question: str, passage: str, title: str, fixed: Fixed) -> Iterator[Alteration]:
     """Another one than the subject, told by way of the subject."""
     yield from _others(question, (*other_subject(question, passage, title), *pronoun(question, passage)), fixed)
-
-
-def _namesakes(question: str, passage: str, title: str, fixed: Fixed, random: Random) -> Iterator[Alteration]:
-    """Another one of the subject's name; else, told of a story."""
-    found = list(_others(question, namesake(question, passage, title), fixed))
-    yield from found or _others(question, told_elsewhere(question, random), fixed)
 
 
 def _others(question: str, found: Iterable[tuple[int, str, str]], fixed: Fixed) -> Iterator[Alteration]:
@@ -254,3 +256,32 @@ def _others_sound(question: str, fixed: Fixed, random: Random) -> Iterator[Alter
         ):
             for new in alike(word.text, random):
                 yield Alteration((Edit(word.start, word.text, new, "word"),), "word")
+
+
+def _respelt(question: str, passage: str, title: str, fixed: Fixed, random: Random) -> Iterator[Alteration]:
+    """A name of no known kind, with another character in it."""
+    start, end = span_of_subject(question, passage, title)
+    if start == end:
+        start, end = next(((one.start, one.end) for one in opening(question, passage, title)), (0, 0))
+    name = question[start:end]
+    if not name or not free(start, end, fixed) or name in common_nouns():
+        return
+    spots = [found.start() for found in re.finditer(re.escape(name), question)]
+    for new in respelt(name, random):
+        yield Alteration(tuple(Edit(at, name, new, "name") for at in spots), "name")
+
+
+def _other_nouns(question: str, fixed: Fixed, random: Random) -> Iterator[Alteration]:
+    """The thing that a question begins with is another one with the same last character: 灯塔 → 铁塔."""
+    lead = next((one for one in phrases(question)[:1] if not one.start), None)
+    start = lead.end if lead is not None else 0
+    for word in words(question[start:])[:2]:
+        at = start + word.start
+        if word.tag not in ("n", "nz") or len(word.text) < 2 or not free(at, at + len(word.text), fixed):
+            continue
+        made = {one: question[:at] + one + question[at + len(word.text) :] for one in same_heads(word.text)}
+        usual = sorted((fall(text, question, "zh"), one) for one, text in made.items() if one not in question)
+        best = [one for fallen, one in usual[:_BEST] if fallen < _UNUSUAL]
+        for new in random.sample(best, len(best)):
+            yield Alteration((Edit(at, word.text, new, "word"),), "word")
+        return

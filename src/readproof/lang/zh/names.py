@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import zip_longest
@@ -270,6 +271,46 @@ def _by_ending() -> dict[str, tuple[str, ...]]:
                 if name[-length:] in known:
                     found.setdefault(name[-length:], []).append(name)
     return {ending: tuple(names) for ending, names in found.items()}
+
+
+def respelt(text: str, random: Random) -> Iterator[str]:
+    """Made-up names that differ from one of no known kind in a character: 撒克里球 → 撒克利球; its head stays."""
+    counted = re.search("[0-9]+", text)
+    if counted:
+        for _ in range(_TRIES):
+            number = max(1, int(counted[0]) + random.choice((-7, -4, -3, -2, 2, 3, 5, 6, 8)))
+            yield f"{text[: counted.start()]}{number}{text[counted.end() :]}"
+        return
+    if not re.fullmatch("[\u4e00-\u9fff·]{2,12}", text):
+        return
+    size = len(text) - (len(_tail(text)) if len(text) > 2 else 1)
+    letters = _letters(is_spelt(text[: max(size, 2)]))
+    places = [at for at in range(size) if text[at] not in "·第一二三四五六七八九十大小新老东南西北上下"]
+    for at in random.sample(places, len(places)):
+        for new in random.sample(letters, _TRIES):
+            if new not in text:
+                yield text[:at] + new + text[at + 1 :]
+
+
+@lru_cache(maxsize=2)
+def _letters(spelt: bool) -> tuple[str, ...]:
+    """The commonest characters of foreign names, or of Chinese given names."""
+    names = [name for part in _foreign() for name in part] if spelt else column("zh", "given")
+    found = Counter(sign for name in names for sign in name if "\u4e00" <= sign <= "\u9fff")
+    return tuple(sign for sign, _ in found.most_common(60))
+
+
+def same_heads(noun: str) -> tuple[str, ...]:
+    """Common nouns of the same length and last character."""
+    return tuple(one for one in _by_head().get((len(noun), noun[-1]), ()) if one != noun)
+
+
+@lru_cache(maxsize=1)
+def _by_head() -> dict[tuple[int, str], list[str]]:
+    found: dict[tuple[int, str], list[str]] = {}
+    for noun in column("zh", "nouns"):
+        found.setdefault((len(noun), noun[-1]), []).append(noun)
+    return found
 
 
 def is_surname(text: str) -> bool:

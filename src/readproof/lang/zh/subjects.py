@@ -70,7 +70,7 @@ def subjects(question: str, passage: str, title: str = "") -> tuple[Entity, ...]
     kept: list[Entity] = []
     quoted = [(m.start(), m.end()) for m in _LONG_QUOTE.finditer(question)]
     for found in (
-        *_opening(question, passage, title),
+        *opening(question, passage, title),
         *_from_marks(question, passage),
         *_from_text(question, passage),
     ):
@@ -150,7 +150,7 @@ def _joined(question: str, passage: str, entity: Entity) -> bool:
     return single and (not plain or (len(leaders) > 1 and question[at] in "因有为和于以"))
 
 
-def _opening(question: str, passage: str, title: str) -> Iterator[Entity]:
+def opening(question: str, passage: str, title: str) -> Iterator[Entity]:
     """The name that the passage opens with or is titled with."""
     found = _OPENING.match(passage.lstrip("《「『“"))
     plain = re.sub(r"\s*[（(].*$", "", title)
