@@ -34,7 +34,7 @@ VERSION = "1"
 LICENCE = "CC BY 4.0"
 CITATION = "{name} version {version} (readproof, 2026, CC BY 4.0): written for this suite, about invented things."
 # of so many items in a row one is a triple
-_TRIPLE_EVERY = 3
+_TRIPLE_EVERY = 6
 
 
 @dataclass(frozen=True, slots=True)

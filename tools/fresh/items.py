@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from random import Random
+from statistics import mean
 
 from tools.fresh.texts import ChoiceText, FreshText, OptionText, SpanText, Substitute, insertion
 
 from readproof.attacks.base import random_of, variant_id
 from readproof.attacks.edits import PASSAGE, QUESTION, variant
+from readproof.attacks.options.blind import telltale
 from readproof.items import ChoiceItem, Edit, Gold, Item, SpanItem, Triple, Variant
 from readproof.lang.api import get_language
 from readproof.text import applied
@@ -23,6 +26,11 @@ WRITTEN = {
 }
 # how often an option keeps its words where it keeps its truth: a quarter of the official options equal the original
 _LEFT = 0.25
+# of how many mixtures the least telling is taken
+_DRAWN = 160
+
+# the options of a question, and which of them are true
+Mixture = tuple[list[str], list[bool]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,21 +118,75 @@ def substitution_edits(passage: str, substitute: Substitute) -> list[Edit]:
 
 def triple_of(text: FreshText, choice: ChoiceText, id: str) -> Triple:
     """The question with its positive and its negative form, as GCRC_advRobust mixes them: of original, positive and
-    negative options such that exactly one fits the stem, and where it stands says nothing of the original's letter."""
+    negative options such that exactly one fits the stem, and where it stands says nothing of the original's letter.
+
+    Of many mixtures the one is taken that tells least: see `_least_telling`. For that the original question, too, may
+    have an option in the words of its rewrite, or another answer than was written.
+    """
     turned = get_language(text.language).flip_stem(choice.stem)
     if turned is None:
         raise ValueError(f"{id}: no contrary of the stem {choice.stem!r}")
     random = random_of(f"fresh|{id}")
-    texts, truths = [one.text for one in choice.options], [one.truth for one in choice.options]
-    original = _question(text, choice.stem, texts, truths, choice.asks, f"{id}#original")
-    positive = _question(text, choice.stem, *_mixed(choice, choice.asks, random), choice.asks, f"{id}#positive")
-    negative = _question(text, turned, *_mixed(choice, not choice.asks, random), not choice.asks, f"{id}#negative")
-    return Triple(id=id, original=original, positive=positive, negative=negative)
+    texts, truths = _least_telling(list(_as_written(choice)), choice.asks, text.passage, random)
+    options = [_said(one, chosen) for one, chosen in zip(choice.options, texts, strict=True)]
+    positive, negative = (
+        _least_telling([_mixed(options, asks, random) for _ in range(_DRAWN)], asks, text.passage, random)
+        for asks in (choice.asks, not choice.asks)
+    )
+    return Triple(
+        id=id,
+        original=_question(text, choice.stem, texts, truths, choice.asks, f"{id}#original"),
+        positive=_question(text, choice.stem, *positive, choice.asks, f"{id}#positive"),
+        negative=_question(text, turned, *negative, not choice.asks, f"{id}#negative"),
+    )
 
 
-def _mixed(choice: ChoiceText, asks: bool, random: Random) -> tuple[list[str], list[bool]]:
+def _as_written(choice: ChoiceText) -> Iterator[Mixture]:
+    """The options in their own words or those of their rewrites, then with another one as the answer."""
+    truths = [one.truth for one in choice.options]
+    for way in product(*((one.text, one.positive) for one in choice.options)):
+        yield list(way), truths
+    own = truths.index(choice.asks)
+    for other in range(len(truths)):
+        if other != own:
+            changed = [truth is not (at in (own, other)) for at, truth in enumerate(truths)]
+            yield [one.negative if at in (own, other) else one.text for at, one in enumerate(choice.options)], changed
+
+
+def _said(option: OptionText, text: str) -> OptionText:
+    """The option as the original question has it: what was written for it serves as its rewrites."""
+    if text == option.negative:
+        return replace(option, text=text, truth=not option.truth, positive=text, negative=option.positive)
+    return replace(option, text=text, positive=option.text if text == option.positive else option.positive)
+
+
+def _least_telling(ways: Sequence[Mixture], asks: bool, passage: str, random: Random) -> Mixture:
+    """Of several ways to say the options the one whose answer is about as long, sounds about as true, and shares about
+    as much with the passage among them, as drawn."""
+    wanted = [random.randrange(len(ways[0][0])) for _ in range(3)]
+    spoken = get_language("zh")
+    held = spoken.overlap_units(passage)
+
+    def far(way: Mixture) -> float:
+        options, truths = way
+        answer = truths.index(asks)
+        lengths, sounds = [float(len(one)) for one in options], [telltale(one) for one in options]
+        shared = [mean(unit in held for unit in spoken.overlap_units(one)) for one in options]
+        ranks = [_rank(values, answer) for values in (lengths, sounds, shared)]
+        return sum(abs(rank - one) * weight for rank, one, weight in zip(ranks, wanted, (1, 0.5, 1), strict=True))
+
+    return min(ways, key=far)
+
+
+def _rank(values: Sequence[float], at: int) -> float:
+    """How many of the values are lower than one of them; equal ones count half."""
+    own = values[at]
+    return sum(one < own for one in values) + sum(one == own for one in values) / 2 - 0.5
+
+
+def _mixed(options: Sequence[OptionText], asks: bool, random: Random) -> Mixture:
     """Options of which the one at a drawn place fits, in places of their own."""
-    order = random.sample(choice.options, len(choice.options))
+    order = random.sample(options, len(options))
     answer = random.randrange(len(order))
     truths = [asks if at == answer else not asks for at in range(len(order))]
     return [_worded(one, truth, random) for one, truth in zip(order, truths, strict=True)], truths

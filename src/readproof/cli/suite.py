@@ -93,3 +93,26 @@ def build(
     typer.echo(
         f"suite: {out} (hash {header.digest[:16]}); measure a reader on it with: readproof prove READER --suite {out}"
     )
+
+
+@group.command("list")
+def listed(as_json: Json = False) -> None:
+    """The suites inside the package: what is in them, their hash and version.
+
+    Example:
+
+      readproof suite list
+    """
+    from readproof.proof.suite import described, shipped_suites
+
+    found = [described(name, path) for name, path in shipped_suites().items()]
+    if as_json:
+        print_json({"suites": found})
+        return
+    for one in found:
+        typer.echo(
+            f"{one['name']}: {one['spans']} span questions, {one['triples']} triples, {one['passages']} passages"
+        )
+        typer.echo(f"  attacks: {', '.join(one['attacks'])}")
+        typer.echo(f"  {one['citation']} Hash {one['digest'][:16]}")
+    typer.echo("Measure a reader on one with: readproof prove READER --suite NAME")

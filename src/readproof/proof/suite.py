@@ -38,7 +38,16 @@ from readproof.proof.plan import (
     planned,
     probe_names,
 )
-from readproof.proof.records import Group, Question, Single, ends_group, part_of, question_of
+from readproof.proof.records import (
+    Group,
+    Question,
+    Single,
+    ends_group,
+    part_of,
+    passage_of,
+    question_of,
+    single,
+)
 from readproof.proof.results import CLEAN, AttackFacts, DataFacts, Left, RunFacts, SuiteFacts
 from readproof.proof.runner import Progress, batch_size, batched, live, new_lines, old_groups, other_run, phase_units
 from readproof.proof.worker import work_of
@@ -122,6 +131,22 @@ def suite_path(suite: str | Path) -> Path:
             raise InputError(file=path, found="no such suite", expected=f"{', '.join(shipped)} or a file", do=do)
         return path
     return shipped[str(suite)]
+
+
+def described(name: str, path: Path) -> dict[str, Any]:
+    """What `readproof suite list` shows of a suite."""
+    suite = read_suite(path)
+    header = suite.header
+    return {
+        "name": name,
+        "spans": sum(isinstance(item, SpanItem) for item in suite.items),
+        "triples": header.triples,
+        "passages": len({passage_of(single(item)) for item in suite.items}),
+        "attacks": list(dict.fromkeys(one.attack for one in header.attacks)),
+        "citation": header.data.citation,
+        "licence": header.data.licence,
+        "digest": header.digest,
+    }
 
 
 def suite_for(languages: Sequence[str]) -> str:

@@ -534,7 +534,16 @@ def _reading(part: PartVerdict, checks: Sequence[Check]) -> str:
         return f"not shown to read: whether it {rule.says} could not be measured"
     if part.more is None or part.more > MOST_NEEDED:
         return f"not shown to read: more than {MOST_NEEDED} questions would be needed to tell"
-    return f"not shown to read: about {part.more} more questions are needed to tell"
+    against = no_better_than(deciding)
+    so_far = f"so far no better than {against}, which does not read; " if against else ""
+    return f"not shown to read: {so_far}about {part.more} more questions are needed to tell"
+
+
+def no_better_than(check: Check | None) -> str:
+    """The baseline whose score a reader's is not above, where that is what decided; else ""."""
+    if check is None or check.name != "score" or (check.value or 0.0) > 0:
+        return ""
+    return check.against
 
 
 def deciding_check(part: PartVerdict, checks: Sequence[Check]) -> Check | None:

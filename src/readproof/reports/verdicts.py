@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from readproof.proof.results import Check, Outcome, PartVerdict, Verdict
-from readproof.proof.verdict import FEWEST_PASSAGES, MOST_NEEDED, PASSAGES, deciding_check
+from readproof.proof.verdict import FEWEST_PASSAGES, MOST_NEEDED, PASSAGES, deciding_check, no_better_than
 from readproof.proof.verdict import headline as english
 from readproof.reports.labels import Label, Words, both, label, named
 
@@ -137,6 +137,8 @@ def _reading(part: PartVerdict, checks: Sequence[Check]) -> Label:
         return label("verdict.unmeasured").filled(rule=rule)
     if part.more is None or part.more > MOST_NEEDED:
         return label("verdict.too-many").filled(count=MOST_NEEDED)
+    if no_better_than(deciding):
+        return label("verdict.no-better").filled(against=_against(deciding), count=part.more)
     return label("verdict.not-shown").filled(count=part.more)
 
 
