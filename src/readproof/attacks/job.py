@@ -19,6 +19,7 @@ from typing import Any, Protocol, runtime_checkable
 from readproof.attacks.base import Attack, SearchAttack
 from readproof.attacks.characters import undone
 from readproof.attacks.options.apart import strategies_of
+from readproof.attacks.quality import TextQuality, measured
 from readproof.attacks.records import found_record, from_line, made_record
 from readproof.attacks.search import plain_f1
 from readproof.engine import Engine, choose, shards
@@ -36,6 +37,7 @@ from readproof.tasks.ownformat import own_writer
 
 # Items attacked, wherever that is done: the work of an engine. The results are the same and in order.
 
+_READ = 200  # variants of which it is measured how they read
 _TOGETHER = 16  # items that a search has in hand at a time
 
 
@@ -182,6 +184,7 @@ class Summary:
     # how many options (or variants of other kinds) each strategy made, and what became of their truth
     strategies: Counter[tuple[str, str]] = field(default_factory=Counter)
     effect: Effect | None = None
+    read: list[TextQuality] = field(default_factory=list)  # how the first variants read beside their originals
     written: dict[str, Any] = field(default_factory=dict)  # what a language model that wrote was asked, in this run
 
 
@@ -313,6 +316,8 @@ def _variants(
             summary.variants += 1
             variant = from_line(line, journal.path, f"variant of {item.id}")
             summary.strategies.update(strategies_of(variant))
+            text = measured(item, variant.item, variant.edits) if len(summary.read) < _READ else None
+            summary.read += [text] if text is not None else []
             search = made.get("search")
             note(json.dumps(line | ({"search": search} if search else {}), ensure_ascii=False) + "\n")
             if isinstance(item, SpanItem) and isinstance(variant.item, SpanItem):

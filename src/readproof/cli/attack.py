@@ -141,15 +141,22 @@ def _options(settings: list[str]) -> dict[str, str]:
 
 def _plain(summary: Summary) -> dict[str, object]:
     """`asdict` would count the pairs of a Counter, so those go in by hand."""
+    from readproof.attacks.quality import quality_of
+
     named = {name: getattr(summary, name) for name in ("task", "items", "attacked", "variants", "undone", "resumed")}
     counts: dict[str, object] = {"skipped": dict(summary.skipped), "rejected": dict(summary.rejected)}
     counts["strategies"] = {f"{name} {truth}": number for (name, truth), number in sorted(summary.strategies.items())}
     counts["written"] = summary.written
     effect = asdict(summary.effect) if summary.effect else None
+    quality = quality_of(summary.read)
+    counts["quality"] = asdict(quality) if quality else None
     return named | counts | {"effect": effect, "out": str(summary.out), "record": str(summary.record)}
 
 
 def _tell(summary: Summary, seconds: float) -> None:
+    from readproof.attacks.quality import quality_of
+    from readproof.reports.tables import quality_cells
+
     again = f", {summary.resumed} of the items before" if summary.resumed else ""
     made = f"{summary.variants} variants of {summary.attacked} items out of {summary.items}"
     typer.echo(f"{made} in {seconds:.1f} s{again}")
@@ -164,6 +171,11 @@ def _tell(summary: Summary, seconds: float) -> None:
         typer.echo(f"undone by the sanitiser: {summary.undone} of {summary.variants}")
     if summary.effect is not None:
         _effect(summary.effect)
+    quality = quality_of(summary.read)
+    if quality is not None:
+        edited, bleu, perplexity, grammar = quality_cells(quality)
+        more = f"; perplexity {perplexity}; grammar {grammar}" if perplexity else ""
+        typer.echo(f"how variants read: {edited} edited; BLEU {bleu}{more}")
     name = f"{summary.layout}:{summary.out}"
     typer.echo(f"data: {summary.out} (name it as {shlex.quote(name)} where it is not recognised)")
     typer.echo(f"record: {summary.record}")

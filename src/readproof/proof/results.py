@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from readproof.attacks.quality import Quality
 from readproof.codec import read_json
 
 FORMAT = 2
@@ -211,6 +212,7 @@ class AttackResult:
     score above chance that is left, from 0 to 1; None where the clean score is not clearly above chance. `sanitised`
     is the attacked score when the texts are sanitised before they are read; `hardened` that of the hardened reader,
     where one was named. `skipped` counts items without a variant by reason, `rejected` variants that a check refused.
+    `quality` says how the first variants read beside the originals.
     """
 
     made: AttackFacts
@@ -227,6 +229,7 @@ class AttackResult:
     rejected: Mapping[str, int] = field(default_factory=dict)
     strategies: tuple[BreakdownRow, ...] = ()
     queries: int = 0
+    quality: Quality | None = None
 
     @property
     def attack(self) -> str:

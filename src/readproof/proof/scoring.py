@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from readproof.attacks.quality import TextQuality, measured, quality_of
 from readproof.items import ChoiceItem, SpanItem, Triple, letter
 from readproof.proof.measure import (
     RIGHT,
@@ -59,6 +60,8 @@ from readproof.tasks.metrics.triples import PredictedTriple as TripleRow
 from readproof.tasks.metrics.triples import TriplePredictions, official
 
 _SHAKEN = 0.1
+# of so many variants of an attack it is measured how they read
+_READ = 200
 _MAIN: dict[PartName, str] = {"spans": "f1", "options": "accuracy"}
 # a probe to which so few are answered is refused
 _REFUSED = 0.1
@@ -121,6 +124,7 @@ class PartOutcomes:
     skipped: dict[str, Counter[str]] = field(default_factory=dict)
     rejected: dict[str, Counter[str]] = field(default_factory=dict)
     queries: Counter[str] = field(default_factory=Counter)
+    quality: dict[str, list[TextQuality]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -155,6 +159,9 @@ def outcomes(folder: Path) -> RunOutcomes:
             part.probes.setdefault(question.probe, []).append(outcome)
         else:
             part.attacks.setdefault(question.attack, []).append(outcome)
+            read = part.quality.setdefault(question.attack, [])
+            text = measured(one.clean.item, question.item, question.edits) if len(read) < _READ else None
+            read += [text] if text is not None else []
             part.rejected.setdefault(question.attack, Counter()).update(question.rejected)
             if question.number == 0:
                 part.queries[question.attack] += int(question.search.get("queries", 0))
@@ -298,6 +305,7 @@ class Scorer:
             rejected=dict(sorted(self.found.rejected.get(facts.attack, {}).items())),
             strategies=self._strategies(found),
             queries=self.found.queries[facts.attack],
+            quality=quality_of(self.found.quality.get(facts.attack, [])),
         )
 
     def checks(self) -> list[Check]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from readproof.attacks.quality import Quality
 from readproof.proof.results import (
     AttackFacts,
     AttackResult,
@@ -78,11 +79,26 @@ def checks_grid(scores: Scores) -> Grid:
 def made_grid(scores: Scores) -> Grid | None:
     """How hard every attack tried, and what it could do nothing with."""
     rows = [
-        [one.attack, _settings(one.made), count(one.variants), _counts(one.skipped), _counts(one.rejected)]
+        [one.attack, _settings(one.made), count(one.variants), *quality_cells(one.quality), *map(_counts, why)]
         for one in scores.attacks
+        for why in [(one.skipped, one.rejected)]
     ]
-    titles = heads("attack", "settings", "variants", "skipped", "rejected")
-    return grid("made", label("table.made"), titles, rows, left=(1, 3, 4)) if rows else None
+    titles = heads("attack", "settings", "variants", *QUALITY, "skipped", "rejected")
+    left = (1, len(titles) - 2, len(titles) - 1)
+    return grid("made", label("table.made"), titles, rows, left=left, note=label("note.quality")) if rows else None
+
+
+QUALITY = ("edited", "bleu", "perplexity", "grammar")
+
+
+def quality_cells(found: Quality | None) -> list[str]:
+    """How the variants of an attack read: what was changed, BLEU, perplexity before and after, the grammar score."""
+    if found is None:
+        return ["", "", "", ""]
+    known = found.perplexity is not None and found.original_perplexity is not None
+    change = f"{found.original_perplexity:.0f} → {found.perplexity:.0f}" if known else ""
+    grammar = "" if found.grammar is None else percent(found.grammar)
+    return [percent(found.edit_rate), f"{found.bleu:.2f}", change, grammar]
 
 
 def left_grid(scores: Scores) -> Grid | None:

@@ -8,6 +8,8 @@ from io import StringIO
 from readproof.proof.results import AttackResult, Calibration, Check, Figures, Part, Probe, Scores, Timings
 from readproof.proof.verdict import STANDS, percent
 from readproof.readers.baselines import DOES, PREFIX
+from readproof.reports.labels import label
+from readproof.reports.tables import quality_cells
 
 _WIDE = 110
 _ROOM = 90
@@ -49,7 +51,13 @@ def table(scores: Scores, timings: Timings, width: int = 100) -> str:
     blocks = [_head(scores), _verdict(scores, width)]
     for part in scores.parts:
         blocks += [_clean(part, width), _reading(part, scores, width), _attacks(part, scores, width)]
-    blocks += [_left(scores, width), _confidence(scores, width), _cost(scores, timings, width), _words(scores, width)]
+    blocks += [
+        _quality(scores, width),
+        _left(scores, width),
+        _confidence(scores, width),
+        _cost(scores, timings, width),
+        _words(scores, width),
+    ]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
@@ -181,6 +189,12 @@ def _attack_row(one: AttackResult, metric: str, heads: Sequence[str], check: Che
     return (one.attack, *(cells[head] for head in heads), _STANDING[check.outcome] if check else "")
 
 
+def _quality(scores: Scores, width: int) -> str:
+    """How the variants of each attack read beside the originals."""
+    rows = [(one.attack, *quality_cells(one.quality)) for one in scores.attacks if one.quality is not None]
+    return _grid("How variants read", ("edited", "BLEU", "perplexity", "grammar"), rows, width) if rows else ""
+
+
 def _left(scores: Scores, width: int) -> str:
     reasons: dict[str, list[str]] = {}
     for one in scores.run.left:
@@ -248,6 +262,8 @@ def _words(scores: Scores, width: int) -> str:
         + ("; shaken: belief in the gold answer fell by over a tenth." if width >= _WIDE else "."),
         f"An attack must leave {percent(STANDS)} of the score. All rules: readproof prove --explain",
     ]
+    if any(one.quality for one in scores.attacks):
+        lines.insert(2, label("note.quality").en)
     habits = [one.name.removeprefix(PREFIX) for part in scores.parts for one in part.baselines]
     known = [f"{habit}: {DOES[habit]}" for habit in dict.fromkeys(habits) if habit in DOES]
     if known:
