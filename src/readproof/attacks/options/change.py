@@ -25,7 +25,7 @@ FALL = 5.5
 
 # a synonym that fits badly shows in its neighbours; clauses that change places bring new neighbours anyhow, and the
 # words of a denial are always the same
-_SLACK = {"synonym": 0.75, "denial": 4.0} | dict.fromkeys(
+_SLACK = {"synonym": 0.75, "denial": 4.0, "conclusion": 3.0} | dict.fromkeys(
     (
         "contrast",
         "progression",

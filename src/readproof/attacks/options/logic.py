@@ -15,7 +15,7 @@ from readproof.attacks.options.change import Change, in_place, one
 from readproof.attacks.options.passage import evidence, sentences
 from readproof.attacks.options.phrases import has_verb, is_noun_phrase, is_thing
 from readproof.attacks.options.premises import inductions, premises
-from readproof.attacks.options.restating import bonds
+from readproof.attacks.options.restating import bonds, stands_alone
 from readproof.attacks.options.tables import by_synonyms
 from readproof.attacks.options.view import LETTER, OptionSpan, OptionView, view_of
 from readproof.items import Edit
@@ -353,8 +353,45 @@ def _two_things(view: OptionView, match: re.Match[str]) -> bool:
     return is_thing(view, *match.span("first")) and is_thing(view, *match.span("second"))
 
 
+# what is concluded from the clause before, in the last clause of an option
+_CONCLUDES = re.compile(
+    "，(?P<it>这(?:也|就|正|都|恰恰)?|由此(?:也)?|也|充分|正|都|从而)?"
+    "(?P<verb>说明|表明|证明|体现|反映|标志着|意味着|显示|印证|象征着|带来|促进|推动|增强|提高|改变|丰富)(?P<done>了)?"
+    f"(?P<what>{LETTER}{{4,40}})[。．；]?$"
+)
+_IT_IS = re.compile(f"，这(?:也|就|正)?是(?P<what>{LETTER}{{4,40}})[。．；]?$")
+_NOT_CONCLUDED = re.compile(
+    "如果|只要|只有|无论|不论|若|一旦|即使|尽管|虽然|因为|由于|之所以|为了|[但却]|应|必须|认为|看来|来说|来讲|角度"
+)
+# what an event does, and not what a fact shows: only 促进了 is told of it
+_DOES = ("带来", "促进", "推动", "增强", "提高", "改变", "丰富")
+_STATES = ("说明", "表明", "证明", "意味着", "显示", "印证")
+
+
+def conclusions(view: OptionView) -> Iterator[Change]:
+    """A，这说明B becomes A，但这并不能说明B: the passage gives the reason, and it is denied."""
+    match = _CONCLUDES.search(view.text) or _IT_IS.search(view.text)
+    if match is None or len(view.sentences) != 1 or _NOT_CONCLUDED.search(view.text, 0, match.start()):
+        return
+    if re.match("因为|由于|为了|不|没|什么|怎", match["what"]) or not view.opens(match.start() + 1):
+        return
+    what, premise = match["what"].rstrip("。．；"), view.text[: match.start()]
+    if not stands_alone(premise):
+        return
+    if match.re is _IT_IS:
+        new = f"，但这并不是{what}"
+    else:
+        verb = match["verb"]
+        if not view.whole(*match.span("verb")) or (verb in _DOES and not match["done"]):
+            return
+        this = "这" if (match["it"] or "").startswith("这") else ""
+        new = f"，但{this}并不能{verb}{what}" if verb in _STATES else f"，但{this}并没有{verb.removesuffix('着')}{what}"
+    yield one(match.start(), match[0].rstrip("。．；"), new, "contrary", "conclusion")
+
+
 def changes(view: OptionView, passage: str) -> Iterator[Change]:
     """What the strategy can do to an option."""
+    yield from conclusions(view)
     yield from conditions(view, passage)
     yield from contrasts(view)
     yield from progressions(view)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from readproof.attacks.base import AttackInfo, AttackOutput, random_for, skipped, variant_id
 from readproof.attacks.edits import option as place_of
 from readproof.attacks.options.change import FALL
+from readproof.attacks.options.plausible import damaged
 from readproof.attacks.options.rewriting import Rewrite, Strategy, rewrites
 from readproof.items import ChoiceItem, Item, Truth, Variant
 from readproof.lang.api import get_language
@@ -52,6 +53,8 @@ def cannot_attack(item: Item) -> str:
         return "the stem asks about wording or technique"
     if polarity(item.question) is not None and not item.truths and not asks_truth(item.question):
         return "the stem does not ask which option is true or false"
+    if all(damaged(option) for option in item.options):
+        return "misprints in the options"
     return "" if any(len(option) >= SHORTEST for option in item.options) else "options too short"
 
 
@@ -87,13 +90,15 @@ class OptionAttack:
         truths = truths_of(item)
         random = random_for(seed, self.about.name, item.id)
         wanted: tuple[Truth, ...] = ("kept", "flipped") if self.truth == "both" else (self.truth,)
-        turns = [(at, truth) for at, option in enumerate(item.options) if len(option) >= SHORTEST for truth in wanted]
+        sound = [at for at, option in enumerate(item.options) if len(option) >= SHORTEST and not damaged(option)]
+        turns = [(at, truth) for at in sound for truth in wanted]
         random.shuffle(turns)
         if self.writer and not truths:
             return skipped("truth of the options not known")
         open_ = [(at, self._rewrites(item, truths, at, truth, random)) for at, truth in turns]
         variants: list[Variant] = []
         refused: Counter[str] = Counter()
+        doubtful: list[tuple[int, Rewrite]] = []
         while open_ and len(variants) < count:  # a turn for each option and truth, until there are enough
             at, found = open_.pop(0)
             rewrite = next(found, None)
@@ -101,8 +106,13 @@ class OptionAttack:
                 refused[rewrite] += 1
                 open_.insert(0, (at, found))
             elif rewrite is not None:
-                variants.append(self._variant(item, truths, at, rewrite, len(variants)))
+                if rewrite.doubtful:
+                    doubtful.append((at, rewrite))
+                else:
+                    variants.append(self._variant(item, truths, at, rewrite, len(variants)))
                 open_.append((at, found))
+        for at, rewrite in doubtful[: count - len(variants)]:
+            variants.append(self._variant(item, truths, at, rewrite, len(variants)))
         if not variants:
             reason = "nothing to turn" if truths else "nothing to turn, truth of the options not known"
             return skipped("nothing written passed the checks" if self.writer else reason, refused)

@@ -18,6 +18,7 @@ from typing import Literal, get_args
 from readproof.attacks.options import cause, keyword, logic, spacetime
 from readproof.attacks.options.change import FALL, Change, fluent
 from readproof.attacks.options.passage import beside, evidence, nearest, standing
+from readproof.attacks.options.plausible import cut_short, doubtful, nonsense, reads_badly
 from readproof.attacks.options.restating import restatings
 from readproof.attacks.options.view import OptionView, view_of
 from readproof.items import Edit, Truth
@@ -39,6 +40,9 @@ _STOPS = "。．.；;，, "
 _LONGEST = 84
 _ADDED = 50  # the longest option that a statement is put behind
 _MOST_CHANGES = 3
+_MOST_DOUBTFUL = 12
+# how much further the n-gram score may fall where nothing reads better
+_CLUMSY = 1.4
 # what is changed in the option itself is the plainest change of it; added text is more often to be had where the result
 # is false, shorter text where it is true: so that a length says nothing of truth, each comes later there
 _LATER: dict[Form, tuple[float, float]] = {
@@ -61,11 +65,15 @@ _OUTRIGHT = 0.43
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """Edits that make another option of known truth; `strategy` is as in "keyword/quantifier"."""
+    """Edits that make another option of known truth; `strategy` is as in "keyword/quantifier".
+
+    `doubtful` ones may read badly: they come last.
+    """
 
     edits: tuple[Edit, ...]
     truth: Truth
     strategy: str
+    doubtful: bool = False
 
     def of(self, option: str) -> str:
         """The new option."""
@@ -102,8 +110,9 @@ def rewrites(
     limit: float = FALL,
     denial: bool = False,
 ) -> Iterator[Rewrite]:
-    """New options of the wanted truth in an order of chance, each once; made one by one, as they are asked for."""
+    """New options of the wanted truth in an order of chance, each once, the doubtful ones last; made one by one."""
     seen = {option}
+    later: list[Rewrite] = []
     tasks = _tasks(option, passage, truth, wanted, random)
     # a denial is the easiest way to make a text false, and a reader could go by it: mostly it comes last
     rounds = [True, False] if random.random() < _DENIED_FIRST else [False, True]
@@ -112,10 +121,16 @@ def rewrites(
             if not contrary and denies is not rounds[0]:
                 continue  # nothing is made false: once is enough
             found = _texts(start, contrary, option, passage, strategies, random, limit, denies=denies, denial=denial)
-            for text, strategy in found:
+            for text, strategy, doubts in found:
                 if text not in seen and len(text) <= max(_LONGEST, len(option) + 4):
                     seen.add(text)
-                    yield Rewrite(edits_between(option, text, strategy), wanted, strategy)
+                    doubts = doubts or reads_badly(text)
+                    made = Rewrite(edits_between(option, text, strategy), wanted, strategy, doubts)
+                    if not doubts:
+                        yield made
+                    elif len(later) < _MOST_DOUBTFUL:
+                        later.append(made)
+    yield from later
 
 
 def _tasks(option: str, passage: str, truth: bool | None, wanted: Truth, random: Random) -> list[tuple[_Start, bool]]:
@@ -137,17 +152,22 @@ def _starts(option: str, passage: str, truth: bool) -> Iterator[_Start]:
     stop = option[len(option.rstrip(_STOPS)) :][:1]
     yield _Start(option, truth, "plain")
     for one in nearest(option, passage)[:3]:
-        yield _Start(one.text + stop, True, "restated")
+        if not cut_short(one.text):
+            yield _Start(one.text + stop, True, "restated")
     if len(option) <= _ADDED:
         for one in beside(option, passage)[:1]:
             yield _Start(f"{bare}；{one.text}{stop}", truth, "added")
     parts = () if truth else _false_parts(option, passage)
     for text in () if truth else _restored(option, passage):
         yield _Start(text, True, "restored")
-        yield from (_Start(run + stop, True, "shortened") for run in standing(text) if len(run) >= 0.6 * len(bare))
-    for run in standing(option):
+        yield from (_Start(run + stop, True, "shortened") for run in _parts(text) if len(run) >= 0.6 * len(bare))
+    for run in _parts(option):
         if max(12, 0.45 * len(bare)) <= len(run) <= len(bare) - 6 and (truth or any(part in run for part in parts)):
             yield _Start(run + stop, truth, "shortened")
+
+
+def _parts(text: str) -> list[str]:
+    return [run for run in standing(text) if not cut_short(run)]
 
 
 @lru_cache(maxsize=1 << 12)
@@ -186,8 +206,8 @@ def _texts(
     *,
     denies: bool,
     denial: bool,
-) -> Iterator[tuple[str, str]]:
-    """New texts with their strategies."""
+) -> Iterator[tuple[str, str, bool]]:
+    """New texts with their strategies, and whether they may read badly."""
     view = view_of(start.text)
     own = strategy_of(option, passage)
     if not contrary and own not in strategies:
@@ -201,19 +221,26 @@ def _texts(
                 for one in _PROPOSALS[name](view, passage)
                 if _makes_another(one, start.truth, denial=denial)
                 and _denies(one) is denies
-                and fluent(start.text, one, limit)
+                and not nonsense(view, one)
+                and fluent(start.text, one, limit * (1.0 if name == "spacetime" else _CLUMSY))
             ]
             for one in _varied(found, random):
                 others = _together([one, *_varied(same, random)], 1 + random.randint(0, _MOST_CHANGES - 1))
-                yield _composed(start.text, others), f"{name}/{one.detail}"
+                # a statement beside the option that is turned contradicts the option as often as not
+                doubts = start.form == "added" or not fluent(start.text, one, limit) or _doubts(view, others, passage)
+                yield _composed(start.text, others), f"{name}/{one.detail}", doubts
     elif start.form == "plain":
         for one in _varied(same, random):
             others = _together([one, *_varied(same, random)], random.randint(1, _MOST_CHANGES))
-            yield _composed(start.text, others), f"{own}/{others[0].detail}"
+            yield _composed(start.text, others), f"{own}/{others[0].detail}", _doubts(view, others, passage)
     else:
         for _ in range(2):
             others = _together(_varied(same, random), random.randint(0, _MOST_CHANGES - 1))
-            yield _composed(start.text, others), f"{own}/{start.form}"
+            yield _composed(start.text, others), f"{own}/{start.form}", _doubts(view, others, passage)
+
+
+def _doubts(view: OptionView, changes: Sequence[Change], passage: str) -> bool:
+    return any(doubtful(view, one, passage) for one in changes)
 
 
 def _denies(change: Change) -> bool:

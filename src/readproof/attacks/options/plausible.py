@@ -1,0 +1,134 @@
+"""Whether a changed option is one that a person might write: the doubtful ones come last.
+
+A change may be well formed and still say what nobody would say: 古代…的微时代, 美国传统的琵琶音乐, a half that
+contradicts the other. Two blind readings of the four strategies showed where that happens. Such a change is not wrong,
+so an option that allows nothing else still gets it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from readproof.attacks.options.change import Change
+from readproof.attacks.options.view import OptionView
+from readproof.items import Edit
+from readproof.lang.zh.times import times
+
+# misprints of the data: a question mark for a lost letter, marks of a web page, a doubled word, a dash for 一
+_DAMAGED = re.compile(
+    "[\u4e00-\u9fff0-9][?�][\u4e00-\u9fff0-9]|\\[来源|(?<!目)的的(?!确)|[—-]个|[。；，]有[。；]?$|[，。；]{2}|是是|了了"
+)
+# a text cut out of a sentence: it begins with what links it to something before, or ends with what announces more
+_CUT_START = re.compile(
+    "(?:故(?![事乡宫人都])|后(?=多|来)|说白了|不仅|不但|不单|不只|既(?!然)|也|又|还|而|并|却|则|使|让|令|被|把|主张|体现|反映|表现|具有|需要|强调|追求|成为|属于)"
+)
+_CUT_END = re.compile("(?:认为|指出|发现|显示|表明|说明|可见|看出|知道|的|自得|[^，]{0,6}把[^，]{1,6})[。；]?$")
+_FORMER = re.compile("前者|后者")
+# words of an age, and of the first and last: what belongs to one age is rarely said of another
+_AGES = frozenset(
+    (
+        "现代",
+        "古代",
+        "当代",
+        "当今",
+        "现在",
+        "过去",
+        "未来",
+        "最初",
+        "最后",
+        "目前",
+        "如今",
+        "当前",
+        "当时",
+        "近代",
+        "率先",
+        "首先",
+        "由浅入深",
+    )
+)
+_SIDES = frozenset({"国内", "国外", "中国"})
+_IN_TIME = re.compile(
+    "以[前后来]|之[前后]|后来|今|从未|一直|时代|当时|最[初早先]|起初|现在|已|将|应|逐渐|近百年|最后|先[于后]|传统|王朝|诸?列强|封建|皇|科技|网络|时期"
+)
+_ABROAD = re.compile("国内|国外|西方|东方|本土|国人|中外|海[内外]|民族|儒|传统|诗|汉|唐|宋|明|清|周|帝")
+_NEGATED = re.compile("不|没|未|无|非|莫|难以|脱离|拒绝|反对")
+# a verb or a conjunction that carries what follows it: 使…没有机会, 因为…并不
+_CARRIES = re.compile("使|让|令|导致|造成|引[起发]|因为|由于|之所以|从而|促进|促使|为了|通过|以便")
+_DRAWS = re.compile(
+    "[，；](?:他们|它们|她们|二者|两者|双方|这|那|此|因|所以|从而|使|让|并|而|且|以|甚至|进而|同时|也|还|都|又|但|却|于是|成为)"
+)
+_BADLY = re.compile(
+    "(?:过分|过于|尽|甚至|尤其|个体|非常|十分|最|更|越|较|大量|相当|充分)(?:并不|并未|没有|不是|未)"
+    "|能够?[^，。；]{0,8}巨大[^，。；]|(?:并不|并未|没有)[^，。；]{0,3}(?:了|着)"
+    "|[使让令][^，。；]{1,12}(?:并不|并未|没有|未)|向外缩小|坚持[^，。；]{2,30}(?:局限|缺点|弊端)"
+)
+_AMONG = re.compile("[和与及、][^，。；]{1,8}是$|[和与及、][^，。；]{1,8}(?:分为|包括|有)$")
+
+
+def damaged(text: str) -> bool:
+    """Whether a text has misprints, so that no change of it reads well."""
+    return bool(_DAMAGED.search(text)) or text.count("“") != text.count("”") or text.count("《") != text.count("》")
+
+
+def cut_short(text: str) -> bool:
+    """Whether a text looks like a piece of a sentence."""
+    if _CUT_START.match(text) or _CUT_END.search(text):
+        return True
+    return bool(_FORMER.search(text)) and text.count("，") < 2
+
+
+def nonsense(view: OptionView, change: Change) -> bool:
+    """Whether a place or an age would stand beside what does not belong to it: 法国自舜帝时, 信息时代的古代传媒."""
+    edit = change.edits[0]
+    rest = view.text[: edit.start] + view.text[edit.end :]
+    if change.detail == "place":
+        return bool(_ABROAD.search(rest))
+    if change.detail != "order" or change.meaning == "same":
+        return False
+    if edit.old in _AGES or edit.old in _SIDES:
+        return bool(_IN_TIME.search(rest) or _ABROAD.search(rest))
+    if re.search("[前后早晚初末期年]$|来$", edit.old):
+        return bool(_IN_TIME.search(rest)) or len(times(view.text)) > 1
+    return False
+
+
+def doubtful(view: OptionView, change: Change, passage: str) -> bool:
+    """Whether a change is likely to read badly, or to say what nobody would say."""
+    edit = change.edits[0]
+    if change.meaning == "same":
+        return edit.old == "极大" or edit.new == "巨大"
+    if change.detail == "place" or (change.detail == "order" and (edit.old in _AGES or edit.old in _SIDES)):
+        return edit.new not in passage
+    if change.detail == "order":
+        return False
+    if change.detail == "time":
+        return change.meaning != "restored" and _other_time(view, edit)
+    if change.detail == "number":
+        return bool(_AMONG.search(view.before(edit.start)))
+    return change.meaning in ("contrary", "denied") and _contradicts(view, change.edits)
+
+
+def _other_time(view: OptionView, edit: Edit) -> bool:
+    """Whether something else in the text belongs to the same time: 唐玄宗 beside 唐代."""
+    rest = view.text[: edit.start] + view.text[edit.end :]
+    return edit.old[:1] in rest if len(edit.old) <= 3 and not edit.old[:1].isdigit() else bool(times(rest))
+
+
+def _contradicts(view: OptionView, edits: Iterable[Edit]) -> bool:
+    """Whether what is turned or denied is leant on by the rest of its sentence."""
+    changed = tuple(edits)
+    first, last = changed[0], changed[-1]
+    before, rest = view.before(first.start), view.text[last.end :]
+    if _CARRIES.search(before) or _DRAWS.search(rest):
+        return True
+    negates = any(_NEGATED.search(edit.new) for edit in changed)
+    opening = view.text[: view.clause_at(first.start).start]
+    # the second of two clauses with one subject: its denial wants 但
+    leans = bool(opening.strip("，。；")) and opening[-1:] == "，" and before == ""
+    return leans and negates
+
+
+def reads_badly(text: str) -> bool:
+    """Whether a finished text has a place that no person would write."""
+    return bool(_BADLY.search(text))
