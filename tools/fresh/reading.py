@@ -1,16 +1,19 @@
 """Blind readings of a fresh suite: sheets without answers, and what the readers' answers say of every question.
 
-    python -m tools.fresh.reading draw tools/fresh/texts/zh/suite SHEETS --reader 1 --seed 1
-    python -m tools.fresh.reading judge tools/fresh/texts/zh/suite SHEETS 1 2 --out tools/fresh/readings/zh
+    python -m tools.fresh.reading draw tools/fresh/texts/zh/suite SHEETS --reader 1 --sheets closed-spans,distractor
+    python -m tools.fresh.reading judge tools/fresh/texts/zh/suite SHEETS 1 2 3 4 --out tools/fresh/readings/zh
 
-A reader gets the sheet `closed` first: the questions alone, those of one passage far apart. Then one sheet for each
-version of the passages, in an order of the reader's own: as written (asked in the words of the question, and in those
-of the paraphrase), with all distractors, with all distractors of two sentences, with all answers substituted. Nothing
-says which is which. Of a triple each version holds another question. Answers are lines of TSV, one file a sheet.
+Sheets without passages: `closed-spans` has the span questions, those of one passage far apart; `closed-options` one
+question of each triple, which one by the reader's name. Sheets with passages, one for each version: as written
+(`plain`), in the words of the paraphrase (`reworded`), with all distractors (`distractor`), with all distractors of two
+sentences (`two-sentences`), with all answers substituted (`substitute`). Nothing says which is which. Of a triple
+`plain`, `reworded` and `distractor` hold one question each. Answers are lines of TSV, one file a sheet.
 
-A question stays if both readers give its answer from the passage, in both wordings, and no reader finds fault with its
-language; a variant of it stays if both give the right answer there. A question that both readers answer
-without the passage goes.
+Give each reader one sheet, or one without passages and then one with them. Whoever has answered a passage before knows
+its answers, and no longer reads what was added; options name facts that span questions ask for.
+
+A question stays if every reader of it gives its answer from the passage, and none finds fault with its language; a
+variant of it stays if all give the right answer there. A question that all answer without the passage goes.
 """
 
 from __future__ import annotations
@@ -19,7 +22,6 @@ import argparse
 import json
 import re
 import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +35,7 @@ from readproof.items import ChoiceItem, Edit, SpanItem, Triple, letter
 from readproof.proof.measure import measure_for
 from readproof.text import applied
 
-CLOSED = "closed"
+CLOSED = {"closed-spans": "spans", "closed-options": "options"}
 # which question of a triple each version holds
 VERSIONS = {
     "plain": "original",
@@ -96,33 +98,31 @@ def _passage(text: FreshText, version: str) -> str:
     return applied(text.passage, sorted(edits, key=lambda one: one.start)).clean
 
 
-def draw(texts: Sequence[FreshText], home: Path, reader: str, seed: int) -> None:
-    """The sheets of one reader."""
-    random = random_of(f"reading|{seed}")
+def draw(texts: Sequence[FreshText], home: Path, reader: str, sheets: Sequence[str]) -> None:
+    """The sheets of one reader, in the order given."""
+    random = random_of(f"reading|{reader}")
     home.mkdir(parents=True, exist_ok=True)
-    closed = [one for text in texts for fresh in items_of(text) for one in _closed(fresh, seed)]
-    random.shuffle(closed)
-    names = list(VERSIONS)
-    random.shuffle(names)
-    (home / f"{reader}.key.json").write_text(json.dumps([CLOSED, *names]) + "\n", encoding="utf-8")
-    _write(home / f"{reader}.0.txt", "\n".join(_shown(one) for one in closed))
-    for number, name in enumerate(names, start=1):
-        blocks = []
-        for text in random.sample(texts, len(texts)):
-            passage, asked = versions(text).get(name, ("", []))
-            if asked:
-                blocks.append(f"=== {text.title}\n{passage}\n\n" + "\n".join(_shown(one) for one in asked))
-        _write(home / f"{reader}.{number}.txt", "\n\n".join(blocks))
+    (home / f"{reader}.key.json").write_text(json.dumps(list(sheets)) + "\n", encoding="utf-8")
+    for number, name in enumerate(sheets):
+        if name in CLOSED:
+            asked = [one for text in texts for fresh in items_of(text) for one in _closed(fresh, name, reader)]
+            blocks = [_shown(one) for one in random.sample(asked, len(asked))]
+        else:
+            blocks = []
+            for text in random.sample(texts, len(texts)):
+                passage, asked = versions(text).get(name, ("", []))
+                if asked:
+                    blocks.append(f"=== {text.title}\n{passage}\n\n" + "\n".join(_shown(one) for one in asked) + "\n")
+        _write(home / f"{reader}.{number}.txt", "\n".join(blocks))
 
 
-def _closed(fresh: FreshItem, seed: int) -> Iterator[Asked]:
-    """A span question, or of a triple two questions: which two differs from reader to reader."""
+def _closed(fresh: FreshItem, sheet: str, reader: str) -> Iterator[Asked]:
+    """A span question, or one of the three of a triple: which one differs from reader to reader."""
     item = fresh.item
-    if isinstance(item, Triple):
-        yield Asked(f"{item.id}#original", item.original)
-        form = ("positive", "negative")[seed % 2]
+    if isinstance(item, Triple) and CLOSED[sheet] == "options":
+        form = random_of(f"{item.id}|{reader}").choice(("original", "positive", "negative"))
         yield Asked(f"{item.id}#{form}", getattr(item, form))
-    elif isinstance(item, SpanItem) and not item.impossible:
+    elif isinstance(item, SpanItem) and CLOSED[sheet] == "spans" and not item.impossible:
         yield Asked(item.id, item)
 
 
@@ -169,89 +169,63 @@ def right(asked: Asked, said: str) -> bool:
 
 def judge(texts: Sequence[FreshText], home: Path, readers: Sequence[str], out: Path) -> int:
     """Which questions and variants stay, and why the others go; both as files, with the readers' answers."""
-    sheets = {(reader, name): one for reader in readers for name, one in _answered(home, reader)}
-    stays: dict[str, dict[str, list[str]]] = {}
-    tally: Counter[str] = Counter()
-    agree: dict[str, list[tuple[str, str]]] = {}
+    sheets: dict[str, dict[str, Sheet]] = {}
+    for reader in readers:
+        for number, name in enumerate(json.loads((home / f"{reader}.key.json").read_text(encoding="utf-8"))):
+            sheets.setdefault(name, {})[reader] = sheet(home / f"{reader}.{number}.tsv")
+    faults: dict[str, dict[str, list[str]]] = {}
+    right_by: dict[str, list[list[bool]]] = {}
     lines: list[str] = []
+    total = 0
     for text in texts:
-        shown = versions(text)
-        for fresh in items_of(text):
-            id, faults = fresh.item.id, {}
-            for name, (_, asked) in shown.items():
-                for one in asked:
-                    if one.id.split("#")[0] != id:
-                        continue
-                    said = {reader: sheets[reader, name].answers.get(one.id, "?") for reader in readers}
-                    good = {reader: right(one, value) for reader, value in said.items()}
-                    tally[f"{name} questions"] += len(readers)
-                    tally[f"{name} right"] += sum(good.values())
-                    agree.setdefault(name, []).append(tuple(map(str, good.values())))  # type: ignore[arg-type]
-                    odd = [f"{reader}: {note}" for reader in readers if (note := sheets[reader, name].odd.get(one.id))]
-                    wrong = [f"{reader} says {said[reader]}" for reader in readers if not good[reader]]
-                    if wrong or odd:
-                        faults[f"{name}{one.id[len(id) :]}"] = wrong + odd
-                    gold = (
-                        one.item.letter
-                        if isinstance(one.item, ChoiceItem)
-                        else " / ".join(gold.text for gold in one.item.golds)
-                    )
-                    lines.append("\t".join([name, one.id, gold or "-", *said.values()]))
-            guessed = _guessed(fresh, {reader: sheets[reader, CLOSED] for reader in readers}, tally)
-            if guessed:
-                faults[CLOSED] = [guessed]
-            stays[id] = faults
+        shown = {name: asked for name, (_, asked) in versions(text).items()}
+        made = list(items_of(text))
+        for name in CLOSED:
+            closed = {reader: list(_closed_of(made, name, reader)) for reader in sheets.get(name, {})}
+            shown[name] = list({one.id: one for own in closed.values() for one in own}.values())
+        total += len(made)
+        for name, asked in shown.items():
+            for one in asked:
+                said = {who: own.answers[one.id] for who, own in sheets.get(name, {}).items() if one.id in own.answers}
+                if not said:
+                    continue
+                good = {reader: right(one, value) for reader, value in said.items()}
+                right_by.setdefault(name, []).append(list(good.values()))
+                lines.append("\t".join([name, one.id, _gold(one), *(f"{who}: {value}" for who, value in said.items())]))
+                found = faults.setdefault(one.id.split("#")[0], {})
+                key = name + one.id[len(one.id.split("#")[0]) :]
+                if name in CLOSED:
+                    # of a triple each reader had another question: one that is guessed by all is no test
+                    if isinstance(one.item, SpanItem) and len(good) > 1 and all(good.values()):
+                        found[key] = ["answered without the passage"]
+                    continue
+                odd = [f"{who}: {note}" for who in said if (note := sheets[name][who].odd.get(one.id))]
+                wrong = [f"{who} says {value}" for who, value in said.items() if not good[who]]
+                if wrong or odd:
+                    found[key] = wrong + odd
     out.mkdir(parents=True, exist_ok=True)
+    kept = {id: found for id, found in sorted(faults.items()) if found}
     (out / "answers.tsv").write_text("\n".join(sorted(lines)) + "\n", encoding="utf-8")
-    (out / "faults.json").write_text(
-        json.dumps({id: faults for id, faults in stays.items() if faults}, ensure_ascii=False, indent=1) + "\n",
-        encoding="utf-8",
-    )
-    for name in [CLOSED, *VERSIONS]:
-        count = tally[f"{name} questions"]
-        if count:
-            pairs = agree.get(name, [])
-            both = f", kappa {kappa(pairs):.2f}" if pairs and len(readers) == 2 else ""
-            good = tally[f"{name} right"]
-            print(f"{name}: {good} of {count} answers right ({good / count:.1%}){both}")
-    for kind in ("spans", "options"):
-        count = tally[f"{CLOSED} {kind}"]
-        if count:
-            print(f"  {CLOSED}, {kind}: {tally[f'{CLOSED} {kind} right'] / count:.1%} of {count}")
-    print(f"{sum(not faults for faults in stays.values())} of {len(stays)} questions without a fault")
+    (out / "faults.json").write_text(json.dumps(kept, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    for name, rows in sorted(right_by.items()):
+        count, good = sum(map(len, rows)), sum(map(sum, rows))
+        pairs = [row for row in rows if len(row) == 2]
+        value = kappa([row[0] for row in pairs], [row[1] for row in pairs]) if name not in CLOSED else None
+        agreement = f", both right or both wrong in {sum(a == b for a, b in pairs)} of {len(pairs)}" if pairs else ""
+        print(f"{name}: {good} of {count} answers right ({good / count:.1%}){agreement}", end="")
+        print(f", kappa {value:.2f}" if value is not None else "")
+    print(f"{total - len(kept)} of {total} questions without a fault")
     return 0
 
 
-def _guessed(fresh: FreshItem, sheets: Mapping[str, Sheet], tally: Counter[str]) -> str:
-    """Whether every reader had the answer of the original question without the passage; counts as it goes."""
-    found = []
-    forms = (
-        [Asked(f"{fresh.item.id}#{form}", getattr(fresh.item, form)) for form in ("original", "positive", "negative")]
-        if isinstance(fresh.item, Triple)
-        else [Asked(fresh.item.id, fresh.item)]
-    )  # type: ignore[arg-type]
-    for one in forms:
-        if isinstance(one.item, SpanItem) and one.item.impossible:
-            continue
-        kind = "options" if isinstance(one.item, ChoiceItem) else "spans"
-        for reader, own in sheets.items():
-            said = own.answers.get(one.id)
-            if said is None:
-                continue
-            good = right(one, said) and not (kind == "spans" and _NONE.match(said))
-            tally[f"{CLOSED} questions"] += 1
-            tally[f"{CLOSED} right"] += good
-            tally[f"{CLOSED} {kind}"] += 1
-            tally[f"{CLOSED} {kind} right"] += good
-            if one.id.endswith("#original") or kind == "spans":
-                found.append((reader, good))
-    return "answered without the passage" if found and all(good for _, good in found) else ""
+def _closed_of(made: Sequence[FreshItem], name: str, reader: str) -> Iterator[Asked]:
+    return (one for fresh in made for one in _closed(fresh, name, reader))
 
 
-def _answered(home: Path, reader: str) -> Iterator[tuple[str, Sheet]]:
-    """What a reader wrote, by what each sheet was: a reader does not know, the key does."""
-    for number, name in enumerate(json.loads((home / f"{reader}.key.json").read_text(encoding="utf-8"))):
-        yield name, sheet(home / f"{reader}.{number}.tsv")
+def _gold(asked: Asked) -> str:
+    if isinstance(asked.item, ChoiceItem):
+        return asked.item.letter or "-"
+    return " / ".join(gold.text for gold in asked.item.golds) or "-"
 
 
 def main() -> int:
@@ -259,20 +233,20 @@ def main() -> int:
     verbs = parser.add_subparsers(dest="verb", required=True)
     one = verbs.add_parser("draw")
     one.add_argument("folder", type=Path)
-    one.add_argument("sheets", type=Path)
+    one.add_argument("home", type=Path)
     one.add_argument("--reader", required=True)
-    one.add_argument("--seed", type=int, required=True)
+    one.add_argument("--sheets", required=True, help="names of sheets, in their order")
     two = verbs.add_parser("judge")
     two.add_argument("folder", type=Path)
-    two.add_argument("sheets", type=Path)
+    two.add_argument("home", type=Path)
     two.add_argument("readers", nargs="+")
     two.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
     texts = [read(path) for path in files_in(given.folder)]
     if given.verb == "draw":
-        draw(texts, given.sheets, given.reader, given.seed)
+        draw(texts, given.home, given.reader, given.sheets.split(","))
         return 0
-    return judge(texts, given.sheets, given.readers, given.out)
+    return judge(texts, given.home, given.readers, given.out)
 
 
 if __name__ == "__main__":
