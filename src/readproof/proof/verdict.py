@@ -311,13 +311,20 @@ def held(rule: Rule, evidence: RuleEvidence) -> Check:
         return _check(rule, evidence, found, "unclear", _told(rule, evidence, found))
     if right and low:
         outcome = "passed"
-    elif (not right and count >= ENOUGH) or found.high < rule.limit or (rule.quantity == "margin" and found.high <= 0):
+    elif (
+        (not right and count >= ENOUGH) or found.high < rule.limit or (rule.quantity == "margin" and _never_more(found))
+    ):
         outcome = "failed"
     else:
         outcome = "unclear"
     if outcome == "failed" and (not rule.counts_against or (rule.group in OPTIONAL and found.high > 0)):
         outcome = "unclear"
     return _check(rule, evidence, found, outcome, _told(rule, evidence, found))
+
+
+def _never_more(found: _Interval) -> bool:
+    """Whether a margin is clearly none: below zero, or zero wherever one looks."""
+    return found.high < 0 or found.low == found.high == 0
 
 
 def is_few(values: Sequence[Value]) -> bool:

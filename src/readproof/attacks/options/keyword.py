@@ -237,7 +237,7 @@ def sizes(view: OptionView) -> Iterator[Change]:
     """What is larger is smaller."""
     for match in _COMPARED_SIZE.finditer(view.text):
         at = match.start("size")
-        if view.opens(at) and at + 1 in view.edges and not re.search("不|没|越", view.before(at)):
+        if view.opens(at) and at + 1 in view.edges and not re.search("不|没|越|[的得]$", view.before(at)):
             yield one(at, match["size"], _SIZES[match["size"]], "contrary", "contrary")
 
 

@@ -14,6 +14,7 @@ from readproof.attacks.options.change import Change
 from readproof.attacks.options.view import OptionView
 from readproof.items import Edit
 from readproof.lang.zh.times import times
+from readproof.lang.zh.words import words
 
 # misprints of the data: a question mark for a lost letter, marks of a web page, a doubled word, a dash for 一
 _DAMAGED = re.compile(
@@ -21,9 +22,17 @@ _DAMAGED = re.compile(
 )
 # a text cut out of a sentence: it begins with what links it to something before, or ends with what announces more
 _CUT_START = re.compile(
-    "(?:故(?![事乡宫人都])|后(?=多|来)|说白了|不仅|不但|不单|不只|既(?!然)|也|又|还|而|并|却|则|使|让|令|被|把|主张|体现|反映|表现|具有|需要|强调|追求|成为|属于)"
+    "(?:故(?![事乡宫人都])|后(?=多|来)|说白了|同年|次年|翌年|行文|正像|正如|以之|不仅|不但|不单|不只|既(?!然)|也|又|还|而|并|却|则|使|让|令|被|把|主张|体现|反映|表现|具有|需要|强调|追求|成为|属于)"
 )
-_CUT_END = re.compile("(?:认为|指出|发现|显示|表明|说明|可见|看出|知道|的|自得|[^，]{0,6}把[^，]{1,6})[。；]?$")
+_CUT_END = re.compile(
+    "(?:认为|指出|发现|显示|表明|说明|可见|看出|知道|的|自得|[里内]|之中|[^，]{0,6}把[^，]{1,6})[。；]?$"
+    "|，(?:正像|正如|就像|如同|好像|犹如)[^，]*[。；]?$"
+    "|是由(?![^，]*(?:的|成|组|决定|构|产生|导致|造成|引|而|所))[^，]*[。；]?$"
+)
+# after a time a statement goes on with its subject, not with what somebody did
+_NO_SUBJECT = re.compile(
+    "(?:时|以[前后来]|之[前后]|后|初|末|间)?，?(?:便|就|已|一直|始终|曾|都|被|才|又|也|逐渐|成为|任|开始|到|在|把|将)"
+)
 _FORMER = re.compile("前者|后者")
 # words of an age, and of the first and last: what belongs to one age is rarely said of another
 _AGES = frozenset(
@@ -45,23 +54,29 @@ _AGES = frozenset(
         "率先",
         "首先",
         "由浅入深",
+        "最早",
+        "最先",
     )
 )
 _SIDES = frozenset({"国内", "国外", "中国"})
 _IN_TIME = re.compile(
-    "以[前后来]|之[前后]|后来|今|从未|一直|时代|当时|最[初早先]|起初|现在|已|将|应|逐渐|近百年|最后|先[于后]|传统|王朝|诸?列强|封建|皇|科技|网络|时期"
+    "演变|变为|成为|形成|以[前后来]|之[前后]|后来|今|从未|一直|时代|当时|最[初早先]|起初|现在|已|将|应|逐渐|近百年|最后|先[于后]|传统|王朝|诸?列强|封建|皇|科技|网络|时期"
 )
-_ABROAD = re.compile("国内|国外|西方|东方|本土|国人|中外|海[内外]|民族|儒|传统|诗|汉|唐|宋|明|清|周|帝")
+_ABROAD = re.compile(
+    "魏|晋|隋|秦|龙山|上古|国内|国外|西方|东方|本土|国人|中外|海[内外]|民族|儒|传统|诗|汉|唐|宋|明|清|周|帝"
+)
 _NEGATED = re.compile("不|没|未|无|非|莫|难以|脱离|拒绝|反对")
 # a verb or a conjunction that carries what follows it: 使…没有机会, 因为…并不
-_CARRIES = re.compile("使|让|令|导致|造成|引[起发]|因为|由于|之所以|从而|促进|促使|为了|通过|以便")
+_CARRIES = re.compile(
+    "源于|缘于|在于|旨在|意在|(?:而[^，。；]*则)|使|让|令|导致|造成|引[起发]|因为|由于|之所以|从而|促进|促使|为了|通过|以便"
+)
 _DRAWS = re.compile(
-    "[，；](?:他们|它们|她们|二者|两者|双方|这|那|此|因|所以|从而|使|让|并|而|且|以|甚至|进而|同时|也|还|都|又|但|却|于是|成为)"
+    "[，；](?:如|例如|比如|像|他们|它们|她们|二者|两者|双方|这|那|此|因|所以|从而|使|让|并|而|且|以|甚至|进而|同时|也|还|都|又|但|却|于是|成为)"
 )
 _BADLY = re.compile(
     "(?:过分|过于|尽|甚至|尤其|个体|非常|十分|最|更|越|较|大量|相当|充分)(?:并不|并未|没有|不是|未)"
     "|能够?[^，。；]{0,8}巨大[^，。；]|(?:并不|并未|没有)[^，。；]{0,3}(?:了|着)"
-    "|[使让令][^，。；]{1,12}(?:并不|并未|没有|未)|向外缩小|坚持[^，。；]{2,30}(?:局限|缺点|弊端)"
+    "|[使让令][^，。；]{1,12}(?:并不|并未|没有|未)|向外缩小|(?:主张|认为|强调|要求|应当?|必须)并[不未]|一定程度上(?:没有|不|并)|必须过[分于]|终结[^，。；]{0,12}新|坚持[^，。；]{2,30}(?:局限|缺点|弊端)"
 )
 _AMONG = re.compile("[和与及、][^，。；]{1,8}是$|[和与及、][^，。；]{1,8}(?:分为|包括|有)$")
 
@@ -75,15 +90,23 @@ def cut_short(text: str) -> bool:
     """Whether a text looks like a piece of a sentence."""
     if _CUT_START.match(text) or _CUT_END.search(text):
         return True
+    first = words(text)[0]
+    if first.tag[0] in "il" and text[first.end : first.end + 1] in ("，", "、"):
+        return True
+    opening = next((time for time in times(text) if time.start <= 1), None)
+    if opening is not None and _NO_SUBJECT.match(text, opening.end):
+        return True
     return bool(_FORMER.search(text)) and text.count("，") < 2
 
 
-def nonsense(view: OptionView, change: Change) -> bool:
+def nonsense(view: OptionView, change: Change, passage: str) -> bool:
     """Whether a place or an age would stand beside what does not belong to it: 法国自舜帝时, 信息时代的古代传媒."""
     edit = change.edits[0]
     rest = view.text[: edit.start] + view.text[edit.end :]
     if change.detail == "place":
-        return bool(_ABROAD.search(rest))
+        return bool(_ABROAD.search(rest)) or (edit.old == "中国" and edit.new not in passage)
+    if change.detail == "time":
+        return change.meaning != "restored" and _other_time(view, edit)
     if change.detail != "order" or change.meaning == "same":
         return False
     if edit.old in _AGES or edit.old in _SIDES:
@@ -102,10 +125,8 @@ def doubtful(view: OptionView, change: Change, passage: str) -> bool:
         return edit.new not in passage
     if change.detail == "order":
         return False
-    if change.detail == "time":
-        return change.meaning != "restored" and _other_time(view, edit)
     if change.detail == "number":
-        return bool(_AMONG.search(view.before(edit.start)))
+        return bool(_AMONG.search(view.before(edit.start)) or re.search("二者|两者|双方|双", view.text))
     return change.meaning in ("contrary", "denied") and _contradicts(view, change.edits)
 
 
@@ -124,6 +145,10 @@ def _contradicts(view: OptionView, edits: Iterable[Edit]) -> bool:
         return True
     negates = any(_NEGATED.search(edit.new) for edit in changed)
     opening = view.text[: view.clause_at(first.start).start]
+    # 继承拓展, 探索奋斗: one of two verbs that say one thing
+    following = view.words[view.index_of(last.end)] if last.end < len(view.text) and last.end in view.edges else None
+    if following is not None and following.tag == "v" and len(following.text) > 1 and len(last.old) > 1:
+        return True
     # the second of two clauses with one subject: its denial wants 但
     leans = bool(opening.strip("，。；")) and opening[-1:] == "，" and before == ""
     return leans and negates

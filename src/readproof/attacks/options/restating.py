@@ -103,7 +103,7 @@ def _of_sentence(view: OptionView, start: int, end: int) -> Iterator[Change]:
     match = _ROLE_IS.match(text)
     if match is not None and not _NOT_TURNED.search(match["role"]) and not _NOT_TURNED.match(match["what"]):
         what, role = match["what"], match["role"]
-        if is_noun_phrase(view, start, start + len(role), longest=34):
+        if "是" not in what and is_noun_phrase(view, start, start + len(role), longest=34):
             comma = "，" if has_verb(view, start + match.start("what"), end) or len(what) > 12 else ""
             yield one(start, text, f"{what}{comma}是{role}", "same", "equation")
     match = _IS_ROLE.match(text)

@@ -42,7 +42,7 @@ _ADDED = 50  # the longest option that a statement is put behind
 _MOST_CHANGES = 3
 _MOST_DOUBTFUL = 12
 # how much further the n-gram score may fall where nothing reads better
-_CLUMSY = 1.4
+_CLUMSY = 1.6
 # what is changed in the option itself is the plainest change of it; added text is more often to be had where the result
 # is false, shorter text where it is true: so that a length says nothing of truth, each comes later there
 _LATER: dict[Form, tuple[float, float]] = {
@@ -221,7 +221,7 @@ def _texts(
                 for one in _PROPOSALS[name](view, passage)
                 if _makes_another(one, start.truth, denial=denial)
                 and _denies(one) is denies
-                and not nonsense(view, one)
+                and not nonsense(view, one, passage)
                 and fluent(start.text, one, limit * (1.0 if name == "spacetime" else _CLUMSY))
             ]
             for one in _varied(found, random):
@@ -236,7 +236,11 @@ def _texts(
     else:
         for _ in range(2):
             others = _together(_varied(same, random), random.randint(0, _MOST_CHANGES - 1))
-            yield _composed(start.text, others), f"{own}/{start.form}", _doubts(view, others, passage)
+            yield (
+                _composed(start.text, others),
+                f"{own}/{start.form}",
+                start.form == "added" or _doubts(view, others, passage),
+            )
 
 
 def _doubts(view: OptionView, changes: Sequence[Change], passage: str) -> bool:
