@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from random import Random
 
 from readproof.attacks.addsent.rules import Alteration, Fixed, Slots, free, refillable, refilled
 from readproof.attacks.checks import fall
 from readproof.items import Edit
-from readproof.lang.zh.another import another_counted, other_subject, span_of_subject
+from readproof.lang.zh.another import UNFIT, another_counted, is_known_measure, other_subject, span_of_subject
 from readproof.lang.zh.entities import Entity, Kind, common_nouns, ending_of, endings, entities
 from readproof.lang.zh.names import alike, chinese_name, others, respelt, same_heads
 from readproof.lang.zh.namesakes import namesake, pronoun, told_elsewhere
@@ -40,6 +41,8 @@ _KINDS: dict[str, Kind] = {
 # a time or a number is altered after the names: it changes what is asked less
 _LATER = ("time", "number")
 _NAME = 10
+# tags of words that are names, or part of one
+_PROPER = ("nr", "ns", "nt", "nz")
 # of the nouns that may stand for another so many, if none of them is much less usual there
 _BEST, _UNUSUAL = 4, 0.15
 # endings of names, and those of common nouns that say what a thing is
@@ -203,6 +206,8 @@ def _fallbacks(
         _others_sound(question, fixed, random),
         _others(question, namesake(question, passage, title), fixed),
         _respelt(question, passage, title, fixed, random),
+        _other_ordinal(question, passage, fixed, random),
+        _another_kind(question, fixed),
         _other_nouns(question, fixed, random),
         _others(question, told_elsewhere(question, random) if slots.frames else (), fixed),
     ]
@@ -266,9 +271,43 @@ def _respelt(question: str, passage: str, title: str, fixed: Fixed, random: Rand
     name = question[start:end]
     if not name or not free(start, end, fixed) or name in common_nouns():
         return
+    if _is_sort(name):
+        yield Alteration((Edit(start, "", "另一种", "other"),), "other")
+        return
     spots = [found.start() for found in re.finditer(re.escape(name), question)]
     for new in respelt(name, random):
         yield Alteration(tuple(Edit(at, name, new, "name") for at in spots), "name")
+
+
+def _other_ordinal(question: str, passage: str, fixed: Fixed, random: Random) -> Iterator[Alteration]:
+    """第八大道 → 第五大道, where the passage has no other."""
+    found = re.search("第([一二三四五六七八九])(?=[一-龥])(?![十百一])", question)
+    if found is None or not free(*found.span(), fixed):
+        return
+    others = [sign for sign in "三四五六七八九" if sign != found[1] and f"第{sign}" not in passage]
+    for sign in random.sample(others, min(3, len(others))):
+        yield Alteration((Edit(found.start(), found[0], f"第{sign}", "number"),), "number")
+
+
+def _another_kind(question: str, fixed: Fixed) -> Iterator[Alteration]:
+    """产能规划著重于哪些方面 → 另一种产能规划: where a question begins with a thing that has no name."""
+    run = list(takewhile(lambda word: word.tag[0] in "nvabg" and word.tag[:2] not in _PROPER, words(question)))
+    while run and question[run[-1].end : run[-1].end + 1] not in tuple("的是有在由被为以对从于会能可将最"):
+        run.pop()
+    asked = [one.start for one in phrases(question)]
+    if not run or len(question[: run[-1].end]) < 2 or any(start < run[-1].end for start in asked):
+        return
+    # a verb alone is no thing
+    if all(word.tag[0] != "n" for word in run) or UNFIT.match(question) or not free(0, run[-1].end, fixed):
+        return
+    head = next((word.text for word in (run[-1], run[0]) if is_known_measure(word.text)), run[-1].text)
+    yield Alteration((Edit(0, "", another_counted(head), "other"),), "other")
+
+
+def _is_sort(name: str) -> bool:
+    """Whether a name is a compound of common words: 工业洗衣机, 肾萎缩. In those another character makes no name."""
+    parts = words(name)
+    return len(name) > 2 and all(part.tag[0] in "nvabgztxjik" and part.tag[:2] not in _PROPER for part in parts)
 
 
 def _other_nouns(question: str, fixed: Fixed, random: Random) -> Iterator[Alteration]:
@@ -277,7 +316,9 @@ def _other_nouns(question: str, fixed: Fixed, random: Random) -> Iterator[Altera
     start = lead.end if lead is not None else 0
     for word in words(question[start:])[:2]:
         at = start + word.start
-        if word.tag not in ("n", "nz") or len(word.text) < 2 or not free(at, at + len(word.text), fixed):
+        plain = word.tag in ("n", "nz") and len(word.text) > 1 and ending_of(word.text) in endings()
+        of = question[at + len(word.text) :].startswith("的")
+        if not plain or of or question[:at][-1:].isdigit() or not free(at, at + len(word.text), fixed):
             continue
         made = {one: question[:at] + one + question[at + len(word.text) :] for one in same_heads(word.text)}
         usual = sorted((fall(text, question, "zh"), one) for one, text in made.items() if one not in question)

@@ -9,8 +9,8 @@ from functools import lru_cache
 from itertools import zip_longest
 from random import Random
 
-from readproof.lang.api import column, lines
-from readproof.lang.zh.entities import Entity, ending_of, endings, entities, is_spelt, listed_at, surnames
+from readproof.lang.api import Word, column, lines
+from readproof.lang.zh.entities import Entity, common_nouns, ending_of, endings, entities, is_spelt, listed_at, surnames
 from readproof.lang.zh.numbers import another, numbers
 from readproof.lang.zh.times import shifted, times
 from readproof.lang.zh.words import words
@@ -274,22 +274,48 @@ def _by_ending() -> dict[str, tuple[str, ...]]:
 
 
 def respelt(text: str, random: Random) -> Iterator[str]:
-    """Made-up names that differ from one of no known kind in a character: 撒克里球 → 撒克利球; its head stays."""
+    """Made-up names that differ from one of no known kind in a character or its number: 撒克里球 → 撒克利球.
+
+    Only characters that mean nothing are changed: those of a spelt name, or of a place before its 谷, 岭 or 村.
+    """
     counted = re.search("[0-9]+", text)
     if counted:
         for _ in range(_TRIES):
             number = max(1, int(counted[0]) + random.choice((-7, -4, -3, -2, 2, 3, 5, 6, 8)))
             yield f"{text[: counted.start()]}{number}{text[counted.end() :]}"
         return
+    ordinal = re.search("第([一二三四五六七八九])(?![十百])", text)
+    if ordinal:
+        others = [sign for sign in "二三四五六七八九" if sign != ordinal[1]]
+        for sign in random.sample(others, 4):
+            yield f"{text[: ordinal.start(1)]}{sign}{text[ordinal.end(1) :]}"
+        return
     if not re.fullmatch("[\u4e00-\u9fff·]{2,12}", text):
         return
-    size = len(text) - (len(_tail(text)) if len(text) > 2 else 1)
-    letters = _letters(is_spelt(text[: max(size, 2)]))
-    places = [at for at in range(size) if text[at] not in "·第一二三四五六七八九十大小新老东南西北上下"]
+    places = [at for at in _meaningless(text) if text[at] not in "·第一二三四五六七八九十大小新老东南西北上下中海"]
+    letters = _letters(is_spelt(text[: max(len(text) - 1, 2)]))
     for at in random.sample(places, len(places)):
         for new in random.sample(letters, _TRIES):
             if new not in text:
                 yield text[:at] + new + text[at + 1 :]
+
+
+def _meaningless(text: str) -> list[int]:
+    """The places of a name that could hold another character, and the thing be of the same kind."""
+    parts = words(text)
+    nouns = column("zh", "nouns")
+    size = len(text) if _is_spelling(parts[-1]) else len(text) - (len(_tail(text)) if len(text) > 2 else 1)
+    known = [word for word in parts if len(word.text) > 1 and (word.text in nouns or word.text in common_nouns())]
+    if not known and text not in nouns and text not in _regions() and not any(word.tag[:2] == "nt" for word in parts):
+        return list(range(size))
+    return [at for word in parts if _is_spelling(word) for at in range(word.start, min(word.end, size))]
+
+
+def _is_spelling(word: Word) -> bool:
+    """Whether a word is nothing but a name, whose characters mean nothing."""
+    if word.tag in ("nr", "nrt", "nrfg"):
+        return word.text not in column("zh", "nouns")
+    return word.tag in ("ns", "nz") and word.text not in _regions() and is_spelt(word.text)
 
 
 @lru_cache(maxsize=2)
