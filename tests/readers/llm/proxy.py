@@ -29,6 +29,7 @@ class Proxy:
         self.forwarded: Counter[bytes] = Counter()
         self.replies: dict[bytes, dict[str, Any]] = {}
         self.faults: Counter[str] = Counter()
+        self.serves: dict[str, Any] | None = None
         self.strip_logprobs = False
         self.only = ""
         self.hold_after: int | None = None
@@ -52,6 +53,14 @@ class Proxy:
                     with proxy.lock:
                         proxy.at_once -= 1
 
+            def do_GET(self) -> None:
+                data = proxy.listing(self.path.removeprefix("/v1"))
+                self.send_response(200 if data else 404)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
             def log_message(self, *arguments: object) -> None:
                 """Quiet."""
 
@@ -71,6 +80,13 @@ class Proxy:
         self._server.shutdown()
         self._server.server_close()
         self._client.close()
+
+    def listing(self, path: str) -> bytes:
+        """What the server says it serves, or what the test says it serves."""
+        if path == "/models" and self.serves is not None:
+            return json.dumps({"data": [self.serves]}).encode()
+        reply = self._client.get(f"{self.upstream}{path}")
+        return reply.content if reply.status_code == 200 else b""
 
     def handle(self, handler: BaseHTTPRequestHandler) -> None:
         body = handler.rfile.read(int(handler.headers["Content-Length"]))

@@ -13,16 +13,30 @@ from readproof.errors import InputError
 from readproof.items import ChoiceItem
 from readproof.readers.api import ReaderOptions
 from readproof.readers.llm import open_llm
-from readproof.readers.llm.client import ReplyCache, cache_folder, request_key
+from readproof.readers.llm.client import ReplyCache, cache_folder, reply_cache, request_key, served_model
 from tests.readers.llm.proxy import Proxy
 
+HERE = ("http://localhost:1/v1", "")
 
-def test_the_key_is_of_the_exact_request() -> None:
-    one = request_key("/chat/completions", {"model": "m", "temperature": 0})
-    assert one == request_key("/chat/completions", {"temperature": 0, "model": "m"})
-    assert len({one, request_key("/completions", {"model": "m", "temperature": 0})}) == 2
-    assert one != request_key("/chat/completions", {"model": "n", "temperature": 0})
-    assert one != request_key("/chat/completions", {"model": "m", "temperature": 0.5})
+
+def test_the_key_is_of_the_exact_request_and_of_who_is_asked() -> None:
+    one = request_key(*HERE, "/chat/completions", {"model": "m", "temperature": 0})
+    assert one == request_key(*HERE, "/chat/completions", {"temperature": 0, "model": "m"})
+    others = [
+        request_key(*HERE, "/completions", {"model": "m", "temperature": 0}),
+        request_key(*HERE, "/chat/completions", {"model": "n", "temperature": 0}),
+        request_key(*HERE, "/chat/completions", {"model": "m", "temperature": 0.5}),
+        request_key("http://localhost:2/v1", "", "/chat/completions", {"model": "m", "temperature": 0}),
+        request_key(HERE[0], "weights b", "/chat/completions", {"model": "m", "temperature": 0}),
+    ]
+    assert len({one, *others}) == 6
+
+
+def test_what_a_server_serves_is_told_without_what_changes_at_each_start() -> None:
+    listing = {"data": [{"id": "m", "created": 1, "meta": {"size": 5}}, {"id": "n"}]}
+    assert served_model(listing, "m") == '[{"id": "m", "meta": {"size": 5}}]'
+    assert "n" in served_model(listing, "other")
+    assert served_model({"data": []}, "m") == served_model([], "m") == ""
 
 
 def test_what_is_put_is_there_for_another_process(tmp_path: Path) -> None:
@@ -64,3 +78,47 @@ def test_the_same_request_at_the_same_time_is_asked_once(proxy: Proxy) -> None:
     reader.answer(items)
     assert len(proxy.seen) == 1
     assert reader.figures()["cache_hits"] == 19
+
+
+ITEM = ChoiceItem(id="1", passage="天。", question="？", options=("是", "否"))
+
+
+def test_two_servers_that_give_one_name_to_their_models_never_share_an_answer(server: str) -> None:
+    proxies = [Proxy(server), Proxy(server)]
+    try:
+        for proxy, letter in zip(proxies, "AB", strict=True):
+            proxy.says = lambda _request, letter=letter: letter  # type: ignore[misc]
+        said = []
+        for proxy in (*proxies, *proxies):
+            reader = open_llm(f"llm:{proxy.address}#model", ReaderOptions())
+            said.append(reader.answer([ITEM])[0].choice)
+            reader.close()
+        assert said == [0, 1, 0, 1]
+        assert [len(proxy.seen) for proxy in proxies] == [1, 1]
+    finally:
+        for proxy in proxies:
+            proxy.close()
+
+
+def test_another_model_at_the_same_address_is_asked_again(proxy: Proxy) -> None:
+    for size, seen in ((1, 1), (1, 1), (2, 2)):
+        proxy.serves = {"id": "m", "meta": {"size": size}, "created": size}
+        open_llm(f"llm:{proxy.address}#m?max_tokens=2", ReaderOptions()).answer([ITEM])
+        assert len(proxy.seen) == seen
+
+
+def test_a_port_where_nothing_listens_answers_nothing(proxy: Proxy) -> None:
+    open_llm(f"llm:{proxy.address}#m?max_tokens=2", ReaderOptions()).answer([ITEM])
+    proxy.close()
+    with pytest.raises(InputError, match="Is the endpoint up"):
+        open_llm(f"llm:{proxy.address}#m?max_tokens=2", ReaderOptions()).answer([ITEM])
+
+
+def test_without_a_cache_everything_is_asked(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("READPROOF_CACHE", "off")
+    assert reply_cache() is None
+    for seen in (1, 2):
+        reader = open_llm(f"llm:{proxy.address}#m?max_tokens=2", ReaderOptions())
+        reader.answer([ITEM])
+        assert len(proxy.seen) == seen
+        assert reader.figures()["cache_hits"] == 0

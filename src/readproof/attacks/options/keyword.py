@@ -250,7 +250,7 @@ def titles(view: OptionView, passage: str) -> Iterator[Change]:
     if len(found) != 1 or found[0] not in passage:
         return
     around = evidence(view.text, passage).around
-    if found[0] not in around:
+    if found[0] not in around or view.text[view.text.index(found[0]) + len(found[0]) :].startswith("系"):
         return
     for other in dict.fromkeys(_TITLE.findall(passage)):
         if (

@@ -33,6 +33,8 @@ _CUT_END = re.compile(
 _NO_SUBJECT = re.compile(
     "(?:时|以[前后来]|之[前后]|后|初|末|间)?，?(?:便|就|已|一直|始终|曾|都|被|才|又|也|逐渐|成为|任|开始|到|在|把|将)"
 )
+# what may be said of a deed that a text begins with: 研究历史是…
+_OF_A_DEED = re.compile("是|在于|可以?|能|会|需要|有利于|有助于|意味|使|让|导致|必须|应")
 _FORMER = re.compile("前者|后者")
 # words of an age, and of the first and last: what belongs to one age is rarely said of another
 _AGES = frozenset(
@@ -65,6 +67,10 @@ _IN_TIME = re.compile(
 _ABROAD = re.compile(
     "魏|晋|隋|秦|龙山|上古|国内|国外|西方|东方|本土|国人|中外|海[内外]|民族|儒|传统|诗|汉|唐|宋|明|清|周|帝"
 )
+# whoever is named lived at one time
+_OF_AN_AGE = re.compile(
+    "[孔孟荀老庄墨]子|[^，。]{1,2}[祖宗帝王]|苏轼|杜甫|李白|屈原|陶渊明|司马迁|董仲舒|朱熹|王安石|[~～—-]"
+)
 _NEGATED = re.compile("不|没|未|无|非|莫|难以|脱离|拒绝|反对")
 # a verb or a conjunction that carries what follows it: 使…没有机会, 因为…并不
 _CARRIES = re.compile(
@@ -91,12 +97,19 @@ def cut_short(text: str) -> bool:
     if _CUT_START.match(text) or _CUT_END.search(text):
         return True
     first = words(text)[0]
+    if first.text in ("意思", "说", "首次", "二", "三", "多一份"):
+        return True
     if first.tag[0] in "il" and text[first.end : first.end + 1] in ("，", "、"):
         return True
     opening = next((time for time in times(text) if time.start <= 1), None)
     if opening is not None and _NO_SUBJECT.match(text, opening.end):
         return True
     return bool(_FORMER.search(text)) and text.count("，") < 2
+
+
+def headless(text: str) -> bool:
+    """Whether a text may want a subject: it begins with a deed of which nothing is said."""
+    return words(text)[0].tag[0] == "v" and not _OF_A_DEED.search(re.split("[，。；]", text)[0])
 
 
 def nonsense(view: OptionView, change: Change, passage: str) -> bool:
@@ -106,7 +119,7 @@ def nonsense(view: OptionView, change: Change, passage: str) -> bool:
     if change.detail == "place":
         return bool(_ABROAD.search(rest)) or (edit.old == "中国" and edit.new not in passage)
     if change.detail == "time":
-        return change.meaning != "restored" and _other_time(view, edit)
+        return change.meaning != "restored" and (_other_time(view, edit) or bool(_OF_AN_AGE.search(rest)))
     if change.detail != "order" or change.meaning == "same":
         return False
     if edit.old in _AGES or edit.old in _SIDES:
@@ -120,7 +133,9 @@ def doubtful(view: OptionView, change: Change, passage: str) -> bool:
     """Whether a change is likely to read badly, or to say what nobody would say."""
     edit = change.edits[0]
     if change.meaning == "same":
-        return edit.old == "极大" or edit.new == "巨大"
+        return False
+    if change.detail == "premise" or ("少数" in edit.new and view.text.count("、") > 2):
+        return True
     if change.detail == "place" or (change.detail == "order" and (edit.old in _AGES or edit.old in _SIDES)):
         return edit.new not in passage
     if change.detail == "order":

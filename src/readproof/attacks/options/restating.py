@@ -88,6 +88,8 @@ def _swapped(view: OptionView) -> Iterator[Change]:
         left, right = text[:at], text[at + 1 :]
         if mark not in ("，", "；", "。") or min(len(left), len(right)) < 8 or _JOINED.search(text):
             continue
+        if re.search("以之|之为|为此|如此|同样", right):
+            continue
         if stands_alone(left) and stands_alone(right) and _opens_apart(left, right):
             yield one(0, text, f"{right}{mark}{left}", "same", "clauses")
             return

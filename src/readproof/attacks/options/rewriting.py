@@ -18,7 +18,7 @@ from typing import Literal, get_args
 from readproof.attacks.options import cause, keyword, logic, spacetime
 from readproof.attacks.options.change import FALL, Change, fluent
 from readproof.attacks.options.passage import beside, evidence, nearest, standing
-from readproof.attacks.options.plausible import cut_short, doubtful, nonsense, reads_badly
+from readproof.attacks.options.plausible import cut_short, doubtful, headless, nonsense, reads_badly
 from readproof.attacks.options.restating import restatings
 from readproof.attacks.options.view import OptionView, view_of
 from readproof.items import Edit, Truth
@@ -46,7 +46,7 @@ _CLUMSY = 1.6
 # what is changed in the option itself is the plainest change of it; added text is more often to be had where the result
 # is false, shorter text where it is true: so that a length says nothing of truth, each comes later there
 _LATER: dict[Form, tuple[float, float]] = {
-    "plain": (0.6, 0.6),
+    "plain": (0.7, 0.7),
     "restored": (0.6, 0.4),
     "restated": (0.9, 0.9),
     "added": (3.0, 1.0),
@@ -210,6 +210,8 @@ def _texts(
     """New texts with their strategies, and whether they may read badly."""
     view = view_of(start.text)
     own = strategy_of(option, passage)
+    # a statement put beside the option is beside the point, and turned it contradicts the option as often as not
+    unsure = start.form == "added" or (start.form in ("restated", "shortened") and headless(start.text))
     if not contrary and own not in strategies:
         return
     loose = start.truth or bool(_false_parts(option, passage))
@@ -226,8 +228,7 @@ def _texts(
             ]
             for one in _varied(found, random):
                 others = _together([one, *_varied(same, random)], 1 + random.randint(0, _MOST_CHANGES - 1))
-                # a statement beside the option that is turned contradicts the option as often as not
-                doubts = start.form == "added" or not fluent(start.text, one, limit) or _doubts(view, others, passage)
+                doubts = unsure or not fluent(start.text, one, limit) or _doubts(view, others, passage)
                 yield _composed(start.text, others), f"{name}/{one.detail}", doubts
     elif start.form == "plain":
         for one in _varied(same, random):
@@ -239,7 +240,7 @@ def _texts(
             yield (
                 _composed(start.text, others),
                 f"{own}/{start.form}",
-                start.form == "added" or _doubts(view, others, passage),
+                unsure or _doubts(view, others, passage),
             )
 
 

@@ -23,7 +23,7 @@ from readproof.attacks.options.rewriting import Rewrite, edits_between
 from readproof.errors import InputError, shown
 from readproof.files import read_text
 from readproof.items import Truth
-from readproof.readers.llm.client import Client, Endpoint, RefusedError, ReplyCache, cache_folder
+from readproof.readers.llm.client import Client, Endpoint, RefusedError, reply_cache
 from readproof.readers.llm.replies import text_of
 from readproof.readers.llm.spec import LLMSettings, parse_spec
 from readproof.text import encodable
@@ -200,7 +200,7 @@ def _opened(spec: str) -> tuple[LLMSettings, Endpoint]:
         patience=settings.patience,
         tries=settings.tries,
     )
-    return settings, Endpoint(client, ReplyCache(cache_folder()))
+    return settings, Endpoint(client, reply_cache())
 
 
 def _figures(settings: LLMSettings, endpoint: Endpoint) -> dict[str, Any]:

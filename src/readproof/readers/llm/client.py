@@ -32,7 +32,11 @@ _FIRST_WAIT = 0.25
 _LONGEST_WAIT = 30.0
 _LONGEST_BODY = 1 << 26
 _UNREACHED = 5
+_BUSY = (429, 500, 502, 503, 504)
+# seconds for a list of models
+_LISTING = 10.0
 _REFUSED = (400, 413, 422)
+_OF_A_START = ("created", "permission")
 
 
 class RefusedError(InputError):
@@ -85,6 +89,38 @@ class Client:
         self._gate = threading.BoundedSemaphore(concurrency)
         self._stopped = threading.Event()
         self._http = _open_http(concurrency, timeout)
+        self._served: dict[str, str] = {}
+        self._serving = threading.Lock()
+
+    def served(self, model: str) -> str:
+        """What the server says it serves under a model's name, "" where it does not say; asked once.
+
+        Two servers may give one name to different weights (`model`, `default`): their own record tells them apart.
+        """
+        with self._serving:
+            if model not in self._served:
+                self._served[model] = self._asked_for(model)
+            return self._served[model]
+
+    def _asked_for(self, model: str) -> str:
+        import httpx
+
+        wait = _FIRST_WAIT
+        for failures in range(1, _UNREACHED + 1):
+            try:
+                reply = self._http.get(f"{self.address}/models", headers=_headers(), timeout=_LISTING)
+                if reply.status_code not in _BUSY:
+                    return served_model(reply.json(), model) if reply.status_code == 200 else ""
+            except (httpx.TransportError, httpx.DecodingError) as error:
+                unreached = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+                if failures == _UNREACHED or self._stopped.is_set():
+                    raise self._given_up(_AgainError(_said(error), unreached=unreached)) from None
+            except ValueError:
+                return ""
+            if self._stopped.wait(wait):
+                break
+            wait = min(2 * wait, _LONGEST_WAIT)
+        return ""
 
     def ask(self, path: str, request: Mapping[str, Any]) -> dict[str, Any]:
         """The reply to a request."""
@@ -182,6 +218,15 @@ class Client:
         return InputError(place=self.address, found=str(error), expected="an answer", do=do)
 
 
+def served_model(listing: Any, model: str) -> str:
+    """The record of a model in a server's list, as text; without what changes at each start."""
+    known = listing.get("data") if isinstance(listing, dict) else None
+    records = [one for one in known if isinstance(one, dict)] if isinstance(known, list) else []
+    own = [one for one in records if one.get("id") == model] or records
+    kept = [{name: value for name, value in one.items() if name not in _OF_A_START} for one in own]
+    return json.dumps(kept, sort_keys=True, ensure_ascii=True) if kept else ""
+
+
 def _open_http(concurrency: int, timeout: float) -> httpx.Client:
     try:
         import httpx
@@ -242,10 +287,12 @@ def retry_after(text: str) -> float | None:
 
 # Answers of an endpoint on disk, by the SHA-256 of the exact request: a killed run asks nothing twice.
 #
-# The key has the model's name and not the address, so that a model may move to another server. Requests are not kept,
-# nor is any key of the user's.
+# The key has the address, the model's name and what the server says it serves under that name: what one server
+# answered is never taken for another's. Requests are not kept, nor is any key of the user's.
 
 
+# READPROOF_CACHE=off: everything is asked
+OFF = "off"
 _FILE = "answers.sqlite"
 _WAIT = 60.0
 
@@ -262,10 +309,16 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "readproof"
 
 
-def request_key(path: str, request: Mapping[str, Any]) -> str:
-    """The SHA-256 of what is asked, the same whatever the order of the fields."""
-    text = json.dumps({"path": path, "request": request}, sort_keys=True, separators=(",", ":"))
+def request_key(address: str, served: str, path: str, request: Mapping[str, Any]) -> str:
+    """The SHA-256 of what is asked, and of whom; the same whatever the order of the fields."""
+    asked = {"address": address, "served": served, "path": path, "request": request}
+    text = json.dumps(asked, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def reply_cache() -> ReplyCache | None:
+    """The user's cache; None where READPROOF_CACHE is `off`."""
+    return None if os.environ.get("READPROOF_CACHE", "").strip().lower() == OFF else ReplyCache(cache_folder())
 
 
 class ReplyCache:
@@ -321,7 +374,7 @@ class ReplyCache:
 class Endpoint:
     """Replies from the cache, else from the server; the same request from two threads at a time is asked once."""
 
-    def __init__(self, client: Client, cache: ReplyCache) -> None:
+    def __init__(self, client: Client, cache: ReplyCache | None) -> None:
         self.client = client
         self.cache = cache
         self.hits = 0
@@ -332,7 +385,10 @@ class Endpoint:
 
     def ask(self, path: str, request: Mapping[str, Any]) -> dict[str, Any]:
         """The reply to a request."""
-        key = request_key(path, request)
+        if self.cache is None:
+            return self.client.ask(path, request)
+        served = self.client.served(str(request.get("model", "")))
+        key = request_key(self.client.address, served, path, request)
         with self._alone(key):
             reply = self.cache.get(key)
             if reply is None:

@@ -80,6 +80,7 @@ def figures(settings: LLMSettings, template: Template, endpoint: Endpoint, tally
         "requests": counts.answered,
         "failed_tries": counts.failed_tries,
         "cache_hits": endpoint.hits,
+        "cache": str(endpoint.cache.path) if endpoint.cache else "",
         "tokens_in": counts.tokens_in,
         "tokens_out": counts.tokens_out,
         "cached_tokens_in": endpoint.saved_in,
@@ -106,9 +107,10 @@ def figures(settings: LLMSettings, template: Template, endpoint: Endpoint, tally
 
 def in_words(found: dict[str, Any]) -> list[str]:
     """The figures as lines for a person."""
+    where = f" ({found['cache']})" if found["cache_hits"] and found.get("cache") else ""
     lines = [
-        f"{found['requests']} requests ({found['failed_tries']} failed tries), {found['cache_hits']} from the cache; "
-        f"{found['tokens_in']} tokens in, {found['tokens_out']} out"
+        f"{found['requests']} requests ({found['failed_tries']} failed tries), {found['cache_hits']} from the cache"
+        f"{where}; {found['tokens_in']} tokens in, {found['tokens_out']} out"
     ]
     if "cost" in found:
         lines[0] += f"; cost {found['cost']:.4f}, {found['cost_without_cache']:.4f} without the cache"

@@ -19,7 +19,7 @@ from readproof.errors import InputError
 from readproof.files import digest
 from readproof.items import LETTERS, Answer, ChoiceItem, Item, SpanItem, letter
 from readproof.readers.api import OPTIONS, SPANS, TRIPLES, ReaderOptions, need, questions_of
-from readproof.readers.llm.client import Client, Endpoint, RefusedError, ReplyCache, cache_folder
+from readproof.readers.llm.client import Client, Endpoint, RefusedError, reply_cache
 from readproof.readers.llm.figures import LLMTally, figures
 from readproof.readers.llm.replies import first_tokens, letter_of, text_of
 from readproof.readers.llm.spec import LLMSettings, parse_spec
@@ -287,7 +287,7 @@ class LanguageModelReader:
             patience=settings.patience,
             tries=settings.tries,
         )
-        self.endpoint = Endpoint(client, ReplyCache(cache_folder()))
+        self.endpoint = Endpoint(client, reply_cache())
         self._asker = LLMAsker(self.endpoint, settings)
         self._tally = LLMTally()
 
@@ -300,7 +300,7 @@ class LanguageModelReader:
     @property
     def kept_in(self) -> str:
         """Where the replies are kept."""
-        return str(self.endpoint.cache.path)
+        return str(self.endpoint.cache.path) if self.endpoint.cache else ""
 
     def answer(self, items: Sequence[Item]) -> list[Answer]:
         """One answer an item, in order."""
