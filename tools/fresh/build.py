@@ -34,7 +34,7 @@ VERSION = "1"
 LICENCE = "CC BY 4.0"
 CITATION = "{name} version {version} (readproof, 2026, CC BY 4.0): written for this suite, about invented things."
 # of so many items in a row one is a triple
-_TRIPLE_EVERY = 6
+_TRIPLE_EVERY = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,23 +133,30 @@ def _items(texts: Sequence[FreshText], faults: Mapping[str, Any]) -> Iterator[Fr
                 yield one
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("language")
-    given = parser.parse_args()
-    texts = [read(path) for path in files_in(HOME / "texts" / given.language / "suite")]
-    found = HOME / "readings" / given.language / "faults.json"
+def build_language(language: str, out: Path) -> list[Path]:
+    """The suite of a language, and that of its passages that are held back."""
+    texts = [read(path) for path in files_in(HOME / "texts" / language / "suite")]
+    found = HOME / "readings" / language / "faults.json"
     faults = json.loads(found.read_text(encoding="utf-8")) if found.is_file() else {}
     items = in_turn(list(_items(texts, faults)))
     held = held_back(texts)
-    OUT.mkdir(exist_ok=True)
-    name = f"{given.language}-fresh"
-    for suite, own in ((name, items), (f"{name}-held", [one for one in items if one.text.id in held])):
-        build(suite, own, (given.language,), OUT / f"{suite}.jsonl.xz")
-        size = (OUT / f"{suite}.jsonl.xz").stat().st_size
+    out.mkdir(exist_ok=True)
+    name = f"{language}-fresh"
+    made = {name: items, f"{name}-held": [one for one in items if one.text.id in held]}
+    paths = {suite: out / f"{suite}.jsonl.xz" for suite in made}
+    for suite, own in made.items():
+        build(suite, own, (language,), paths[suite])
         triples = sum(isinstance(one.item, Triple) for one in own)
         passages = len({one.text.id for one in own})
+        size = paths[suite].stat().st_size
         print(f"{suite}: {len(own) - triples} span questions, {triples} triples, {passages} passages, {size} bytes")
+    return list(paths.values())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("language")
+    build_language(parser.parse_args().language, OUT)
     return 0
 
 

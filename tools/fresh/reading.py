@@ -7,7 +7,7 @@ Sheets without passages: `closed-spans` has the span questions, those of one pas
 question of each triple, which one by the reader's name. Sheets with passages, one for each version: as written
 (`plain`), in the words of the paraphrase (`reworded`), with all distractors (`distractor`), with all distractors of two
 sentences (`two-sentences`), with all answers substituted (`substitute`). Nothing says which is which. Of a triple
-`plain`, `reworded` and `distractor` hold one question each. Answers are lines of TSV, one file a sheet.
+each version but `substitute` holds one question. Answers are lines of TSV, one file a sheet.
 
 Give each reader one sheet, or one without passages and then one with them. Whoever has answered a passage before knows
 its answers, and no longer reads what was added; options name facts that span questions ask for.
@@ -41,7 +41,7 @@ VERSIONS = {
     "plain": "original",
     "reworded": "positive",
     "distractor": "negative",
-    "two-sentences": "",
+    "two-sentences": "original",
     "substitute": "",
 }
 ATTACK_OF = {"distractor": "written/distractor", "two-sentences": "written/two-sentences"}
@@ -167,14 +167,18 @@ def right(asked: Asked, said: str) -> bool:
     return measure_for("items").is_right(asked.item, "" if _NONE.match(said.strip()) else said)
 
 
-def judge(texts: Sequence[FreshText], home: Path, readers: Sequence[str], out: Path) -> int:
-    """Which questions and variants stay, and why the others go; both as files, with the readers' answers."""
+def judge(texts: Sequence[FreshText], home: Path, readers: Sequence[str], out: Path, last: str = "") -> int:
+    """Which questions and variants stay, and why the others go; both as files, with the readers' answers.
+
+    `last` is a reader without passages whose guesses drop nothing: what it has right of what stays is the fair figure.
+    """
     sheets: dict[str, dict[str, Sheet]] = {}
     for reader in readers:
         for number, name in enumerate(json.loads((home / f"{reader}.key.json").read_text(encoding="utf-8"))):
             sheets.setdefault(name, {})[reader] = sheet(home / f"{reader}.{number}.tsv")
     faults: dict[str, dict[str, list[str]]] = {}
     right_by: dict[str, list[list[bool]]] = {}
+    guessed: dict[tuple[str, str], dict[str, bool]] = {}
     lines: list[str] = []
     total = 0
     for text in texts:
@@ -195,14 +199,17 @@ def judge(texts: Sequence[FreshText], home: Path, readers: Sequence[str], out: P
                 found = faults.setdefault(one.id.split("#")[0], {})
                 key = name + one.id[len(one.id.split("#")[0]) :]
                 if name in CLOSED:
-                    # of a triple each reader had another question: one that is guessed by all is no test
-                    if isinstance(one.item, SpanItem) and len(good) > 1 and all(good.values()):
-                        found[key] = ["answered without the passage"]
+                    guessed.setdefault((name, one.id.split("#")[0]), {}).update(good)
                     continue
                 odd = [f"{who}: {note}" for who in said if (note := sheets[name][who].odd.get(one.id))]
                 wrong = [f"{who} says {value}" for who, value in said.items() if not good[who]]
                 if wrong or odd:
                     found[key] = wrong + odd
+    for (name, id), good in guessed.items():
+        # of a triple each reader had the question of another form
+        asked_of = [value for who, value in good.items() if who != last]
+        if len(asked_of) > 1 and all(asked_of):
+            faults[id][name] = ["answered without the passage"]
     out.mkdir(parents=True, exist_ok=True)
     kept = {id: found for id, found in sorted(faults.items()) if found}
     (out / "answers.tsv").write_text("\n".join(sorted(lines)) + "\n", encoding="utf-8")
@@ -215,6 +222,14 @@ def judge(texts: Sequence[FreshText], home: Path, readers: Sequence[str], out: P
         print(f"{name}: {good} of {count} answers right ({good / count:.1%}){agreement}", end="")
         print(f", kappa {value:.2f}" if value is not None else "")
     print(f"{total - len(kept)} of {total} questions without a fault")
+    for name in CLOSED if last else ():
+        fair = [
+            good[last] for (sheet_, id), good in guessed.items() if sheet_ == name and id not in kept and last in good
+        ]
+        if fair:
+            print(
+                f"{name}, what stays, by reader {last} alone: {sum(fair)} of {len(fair)} ({sum(fair) / len(fair):.1%})"
+            )
     return 0
 
 
@@ -241,12 +256,13 @@ def main() -> int:
     two.add_argument("home", type=Path)
     two.add_argument("readers", nargs="+")
     two.add_argument("--out", type=Path, required=True)
+    two.add_argument("--last", default="", help="a reader whose guesses without the passage drop nothing")
     given = parser.parse_args()
     texts = [read(path) for path in files_in(given.folder)]
     if given.verb == "draw":
         draw(texts, given.home, given.reader, given.sheets.split(","))
         return 0
-    return judge(texts, given.home, given.readers, given.out)
+    return judge(texts, given.home, given.readers, given.out, given.last)
 
 
 if __name__ == "__main__":

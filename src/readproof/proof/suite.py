@@ -60,7 +60,7 @@ FORMAT = 1
 _KIND = "suite"
 _ENDING = ".jsonl.xz"
 # the suite that `prove` takes where neither data nor a suite is named, and how many of its items
-DEFAULT, SAMPLED = "zh-fresh", 60
+DEFAULT, SAMPLED = "zh-fresh", 50
 _ABILITY = {"spans": SPANS, "options": OPTIONS}
 
 
