@@ -6,7 +6,6 @@ They are two tests, so that two processes can share them.
 
 from __future__ import annotations
 
-import lzma
 import os
 import re
 import subprocess
@@ -15,10 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from readproof.items import SpanItem, Triple
-from readproof.proof.plan import sample_path
-from readproof.tasks import load
-from readproof.tasks.itemlines import write_items
 from tests.docs.conftest import Distributions
 from tests.docs.pages import DOCS, ROOT, Block, blocks, shown_in
 
@@ -46,23 +41,10 @@ def script_of(steps: list[Block]) -> str:
     return "\n".join(lines)
 
 
-def with_fewer_triples(home: Path) -> None:
-    """Its sample without most of its triples, half of the time; what the README shows is of the span questions."""
-    path = home / "src/readproof/samples/zh.jsonl.xz"
-    ours = sample_path("zh")
-    assert ours is not None and path.read_bytes() == ours.read_bytes(), "the sdist has the sample as it is"
-    items = list(load(f"items:{path}"))
-    spans, triples = ([one for one in items if isinstance(one, kind)] for kind in (SpanItem, Triple))
-    assert (len(spans), len(triples), len(items)) == (30, 10, 40)
-    with lzma.open(path, "wt", encoding="utf-8") as file:
-        write_items([*spans, *sorted(triples, key=lambda one: len(one.original.passage))[:2]], file)
-
-
 def test_the_readmes_first_command(built: Distributions, tmp_path: Path) -> None:
     with tarfile.open(built.sdist) as archive:
         archive.extractall(tmp_path, filter="data")
     (home,) = tmp_path.iterdir()
-    with_fewer_triples(home)
     readme = blocks(ROOT / "README.md")
     command, shown = (next(one for one in readme if one.language == language) for language in ("bash", ""))
     assert command.text == next(one for one in blocks(ROOT / "README.zh-CN.md") if one.language == "bash").text
@@ -72,7 +54,7 @@ def test_the_readmes_first_command(built: Distributions, tmp_path: Path) -> None
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert not shown_in(shown.text, done.stdout), done.stdout
-    assert "zh on sample: 30 span questions" in done.stdout and "CC BY-SA 4.0" in done.stdout
+    assert "zh on zh-fresh: " in done.stdout and "CC BY 4.0" in done.stdout
     (folder,) = (home / "runs").iterdir()
     assert (folder / "scores.json").is_file() and (folder / "report.html").is_file()
 

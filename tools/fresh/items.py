@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
+from pathlib import Path
 from random import Random
 from statistics import mean
 
@@ -26,6 +28,8 @@ WRITTEN = {
 }
 # how often an option keeps its words where it keeps its truth: a quarter of the official options equal the original
 _LEFT = 0.25
+# what counts most in choosing a mixture: how long, how true by its wording, how near to the passage, how believable
+_WEIGHTS = (1, 0.5, 1, 6)
 # of how many mixtures the least telling is taken
 _DRAWN = 160
 
@@ -127,10 +131,11 @@ def triple_of(text: FreshText, choice: ChoiceText, id: str) -> Triple:
     if turned is None:
         raise ValueError(f"{id}: no contrary of the stem {choice.stem!r}")
     random = random_of(f"fresh|{id}")
-    texts, truths = _least_telling(list(_as_written(choice)), choice.asks, text.passage, random)
+    guessed = beliefs(text.language, choice)
+    texts, truths = _least_telling(list(_as_written(choice)), choice.asks, text.passage, guessed, random)
     options = [_said(one, chosen) for one, chosen in zip(choice.options, texts, strict=True)]
     positive, negative = (
-        _least_telling([_mixed(options, asks, random) for _ in range(_DRAWN)], asks, text.passage, random)
+        _least_telling([_mixed(options, asks, random) for _ in range(_DRAWN)], asks, text.passage, guessed, random)
         for asks in (choice.asks, not choice.asks)
     )
     return Triple(
@@ -160,10 +165,33 @@ def _said(option: OptionText, text: str) -> OptionText:
     return replace(option, text=text, positive=option.text if text == option.positive else option.positive)
 
 
-def _least_telling(ways: Sequence[Mixture], asks: bool, passage: str, random: Random) -> Mixture:
+@lru_cache(maxsize=4)
+def _guesses(language: str) -> dict[str, float]:
+    """How far a reader without the passages believed a statement, in which of two it had to choose: -3 to 3."""
+    path = Path(__file__).parent / "readings" / language / "guesses.tsv"
+    if not path.is_file():
+        return {}
+    rows = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
+    return {statement: float(belief) for statement, belief in rows}
+
+
+def beliefs(language: str, choice: ChoiceText) -> dict[str, float]:
+    """The same of all wordings of a question's options; what is said otherwise is as believable as it was."""
+    known = _guesses(language)
+    found = {}
+    for one in choice.options:
+        found[one.text] = found[one.positive] = known.get(one.text, 0.0)
+        found[one.negative] = known.get(one.negative, 0.0)
+    return found
+
+
+def _least_telling(
+    ways: Sequence[Mixture], asks: bool, passage: str, guessed: Mapping[str, float], random: Random
+) -> Mixture:
     """Of several ways to say the options the one whose answer is about as long, sounds about as true, and shares about
-    as much with the passage among them, as drawn."""
-    wanted = [random.randrange(len(ways[0][0])) for _ in range(3)]
+    as much with the passage among them as drawn; and is the least easily believed, as most are believed rightly."""
+    wanted = [random.randrange(len(ways[0][0])) for _ in range(4)]
+    wanted[3] = 0 if asks else len(ways[0][0]) - 1
     spoken = get_language("zh")
     held = spoken.overlap_units(passage)
 
@@ -172,8 +200,9 @@ def _least_telling(ways: Sequence[Mixture], asks: bool, passage: str, random: Ra
         answer = truths.index(asks)
         lengths, sounds = [float(len(one)) for one in options], [telltale(one) for one in options]
         shared = [mean(unit in held for unit in spoken.overlap_units(one)) for one in options]
-        ranks = [_rank(values, answer) for values in (lengths, sounds, shared)]
-        return sum(abs(rank - one) * weight for rank, one, weight in zip(ranks, wanted, (1, 0.5, 1), strict=True))
+        believed = [guessed.get(one, 0.0) for one in options]
+        ranks = [_rank(values, answer) for values in (lengths, sounds, shared, believed)]
+        return sum(abs(rank - one) * weight for rank, one, weight in zip(ranks, wanted, _WEIGHTS, strict=True))
 
     return min(ways, key=far)
 

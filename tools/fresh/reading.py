@@ -6,8 +6,9 @@
 Sheets without passages: `closed-spans` has the span questions, those of one passage far apart; `closed-options` one
 question of each triple, which one by the reader's name. Sheets with passages, one for each version: as written
 (`plain`), in the words of the paraphrase (`reworded`), with all distractors (`distractor`), with all distractors of two
-sentences (`two-sentences`), with all answers substituted (`substitute`). Nothing says which is which. Of a triple
-each version but `substitute` holds one question. Answers are lines of TSV, one file a sheet.
+sentences (`two-sentences`), with all answers substituted (`substitute`). Nothing says which is which. Of a triple each
+of them but `substitute` holds one question; `options` holds all three, and no span questions. Answers are lines of TSV,
+one file a sheet.
 
 Give each reader one sheet, or one without passages and then one with them. Whoever has answered a passage before knows
 its answers, and no longer reads what was added; options name facts that span questions ask for.
@@ -43,7 +44,9 @@ VERSIONS = {
     "distractor": "negative",
     "two-sentences": "original",
     "substitute": "",
+    "options": "*",
 }
+FORMS = ("original", "positive", "negative")
 ATTACK_OF = {"distractor": "written/distractor", "two-sentences": "written/two-sentences"}
 ATTACK_OF |= {"reworded": "written/paraphrase", "substitute": "written/substitute"}
 _NONE = re.compile(r"^[-–—无]?$")
@@ -73,8 +76,8 @@ def versions(text: FreshText) -> dict[str, tuple[str, list[Asked]]]:
 def _asked(fresh: FreshItem, version: str, form: str) -> Iterator[Asked]:
     item = fresh.item
     if isinstance(item, Triple):
-        if form:
-            yield Asked(f"{item.id}#{form}", getattr(item, form))
+        for one in FORMS if form == "*" else filter(None, [form]):
+            yield Asked(f"{item.id}#{one}", getattr(item, one))
         return
     if version == "plain" and isinstance(item, SpanItem):
         yield Asked(item.id, item)
@@ -120,7 +123,7 @@ def _closed(fresh: FreshItem, sheet: str, reader: str) -> Iterator[Asked]:
     """A span question, or one of the three of a triple: which one differs from reader to reader."""
     item = fresh.item
     if isinstance(item, Triple) and CLOSED[sheet] == "options":
-        form = random_of(f"{item.id}|{reader}").choice(("original", "positive", "negative"))
+        form = random_of(f"{item.id}|{reader}").choice(FORMS)
         yield Asked(f"{item.id}#{form}", getattr(item, form))
     elif isinstance(item, SpanItem) and CLOSED[sheet] == "spans" and not item.impossible:
         yield Asked(item.id, item)

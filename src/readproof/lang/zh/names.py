@@ -306,7 +306,8 @@ def _meaningless(text: str) -> list[int]:
     nouns = column("zh", "nouns")
     size = len(text) if _is_spelling(parts[-1]) else len(text) - (len(_tail(text)) if len(text) > 2 else 1)
     known = [word for word in parts if len(word.text) > 1 and (word.text in nouns or word.text in common_nouns())]
-    if not known and text not in nouns and text not in _regions() and not any(word.tag[:2] == "nt" for word in parts):
+    plain = not any(word.tag[0] in "pcdur" or word.tag[:2] == "nt" for word in parts)
+    if not known and plain and text not in nouns and text not in _regions():
         return list(range(size))
     return [at for word in parts if _is_spelling(word) for at in range(word.start, min(word.end, size))]
 
