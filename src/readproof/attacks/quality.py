@@ -96,7 +96,7 @@ def _field(old: str, new: str, language: str, edits: list[Edit]) -> TextQuality:
     from readproof.attacks.checks import bleu, edit_rate, mean_score, worst_score  # numpy, which a table does not need
 
     spoken = get_language(language)
-    rate = edit_rate(edits, len(old)) if edits else _rate(old, new)
+    rate = min(1.0, edit_rate(edits, len(old))) if edits else _rate(old, new)
     likeness = bleu(new, old, language)
     if not spoken.has_ngrams or not old or not new:
         return TextQuality(rate, likeness, None, None, None)
