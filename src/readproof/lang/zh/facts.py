@@ -8,7 +8,7 @@ subject, answer and the statement made of both; `tools/facts.py` makes it of tra
 from __future__ import annotations
 
 import heapq
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -48,7 +48,7 @@ def like_facts(frame: str, type: str, most: int) -> Iterator[tuple[float, Fact]]
     index = _index()
     own = _features(frame)
     weight = sum(index.weight(one) for one in own)
-    shared: Counter[int] = Counter()
+    shared: defaultdict[int, float] = defaultdict(float)
     for one in own:
         for number in index.places.get(one, ()):
             shared[number] += index.weights[one]
