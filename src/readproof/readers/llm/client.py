@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from readproof.errors import InputError, MissingExtraError
-from readproof.readers.llm.replies import checked, tokens_of
+from readproof.readers.llm.replies import SECONDS, checked, tokens_of
 
 if TYPE_CHECKING:
     import httpx
@@ -129,7 +129,9 @@ class Client:
         while True:
             try:
                 with self._gate:
-                    return self._counted(self._once(path, request, until))
+                    begun = time.monotonic()
+                    reply = self._once(path, request, until)
+                    return self._counted({**reply, SECONDS: round(time.monotonic() - begun, 4)})
             except _AgainError as error:
                 self._note_failure()
                 failures += not error.busy

@@ -43,7 +43,7 @@ class FewShotExamples:
         """The examples for an item; never one on the item's own passage, which might give its answer away."""
         given = self.choices if isinstance(item, ChoiceItem) else self.spans
         chosen = islice((one for one in given if one.passage != item.passage), self.shots)
-        return [(filled(words.user, one, no_answer), _answer(one)) for one in chosen]
+        return [(filled(words.user, one, no_answer, words.option), _answer(one)) for one in chosen]
 
 
 def load_examples(data: str, shots: int) -> FewShotExamples:
@@ -375,7 +375,7 @@ class LanguageModelReader:
         votes: list[Vote] = []
         for order in orders(item, self.settings.shuffle, self.settings.seed):
             asked = replace(item, options=tuple(item.options[at] for at in order))
-            vote = self._vote(words, before, filled(words.user, asked), asked.options)
+            vote = self._vote(words, before, filled(words.user, asked, option=words.option), asked.options)
             votes.append(_put_back(vote, order))
         choices = [vote.choice for vote in votes]
         self._tally.shuffled(*changes(choices))
@@ -387,7 +387,11 @@ class LanguageModelReader:
         answers: list[Answer] = []
         for part, item in zip(("user", "second", "third"), questions, strict=True):
             words = self._words(self._template, questions[0])
-            question = filled(getattr(words, part), item)
+            question = filled(getattr(words, part), item, option=words.option)
+            if self._template.one_text and before:
+                # the answer stands right after the words that ask for it, as in the published prompt
+                (asked, answered), before = before[0], []
+                question = f"{asked}{answered}\n\n{question}"
             try:
                 vote = self._vote(words, before, question, item.options)
             except RefusedError as error:
@@ -395,7 +399,8 @@ class LanguageModelReader:
                 self._tally.refuse(error, len(questions) - len(answers))
                 return [*answers, *(Answer(id=one.id) for one in questions[len(answers) :])]
             answers.append(self._settled(item, vote.choice, [vote]))
-            before.append((question, vote.said))
+            settled = self._template.one_text and vote.choice is not None
+            before.append((question, letter(vote.choice or 0) if settled else vote.said))
         return answers
 
     def _vote(self, words: PromptWords, before: Sequence[Turn], question: str, options: Sequence[str]) -> Vote:

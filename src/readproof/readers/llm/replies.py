@@ -10,7 +10,10 @@ from typing import Any, NamedTuple
 from readproof.items import LETTERS
 
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL)
-_KEPT = ("choices", "usage")
+# "timings" is what llama.cpp says of its own work
+_KEPT = ("choices", "usage", "timings")
+# how long the server took, kept with its reply
+SECONDS = "seconds"
 
 
 def checked(body: Any) -> dict[str, Any] | None:
