@@ -123,7 +123,7 @@ def command(
     for line in in_words(track, closed=kind == "triple", options=kind in ("choice", "triple")):
         typer.echo(line)
     if done.prompts:
-        from readproof.readers.llm.figures import in_words as figures_in_words
+        from readproof.readers.usage import in_words as figures_in_words
 
         for line in figures_in_words(figures):
             typer.echo(line)

@@ -45,12 +45,16 @@ from readproof.proof.scoring import scored
 from readproof.proof.suite import SAMPLED, on_suite, read_suite, suite_for, suite_path
 from readproof.proof.thresholds import Results, check_names, judged, parse
 from readproof.proof.worker import WorkUnit, work_of
-from readproof.readers.api import Reader
+from readproof.readers.api import TRIPLES, Reader
 from readproof.readers.callable import FunctionReader
 from readproof.readers.reader_ref import ReaderRef, check_engine, reader_ref
 
 FILES = (RUN, VARIANTS, ANSWERS, SCORES, TIMINGS, "report.html")
 RUNS = Path("runs")
+JOINT = (
+    "not independent: the positive and the negative question of a triple were asked after the original one, in one "
+    "conversation; what probes and other attacks ask is the first question of a conversation of its own"
+)
 
 # what a reader can be given as
 AnyReader = str | Reader | Callable[..., Any]
@@ -137,8 +141,10 @@ def prove_reader(
     else:
         frozen = read_suite(suite_path(suite))
         prepared = on_suite(frozen, proven, selection, given=str(suite), seed=seed, limit=limit, no_answer=no_answer)
+    joint = any(one is not None and TRIPLES in one.capabilities for one in (proven, stronger))
     facts = replace(
         prepared.facts,
+        notes=(*prepared.facts.notes, *([JOINT] if joint else [])),
         reader=facts_of(proven, reader if isinstance(reader, str) else "", no_answer=no_answer),
         hardened=None if stronger is None else facts_of(stronger, hardened if isinstance(hardened, str) else ""),
     )

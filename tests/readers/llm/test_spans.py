@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from readproof.items import SpanItem
-from readproof.readers.llm.reader import span_answer
+from readproof.readers.llm.quotes import quote_of
 
 PASSAGE = "王小明生于１９９０年，后来在“北京\u200b大学”读书。He  lived in New York."
 
@@ -25,7 +25,7 @@ PASSAGE = "王小明生于１９９０年，后来在“北京\u200b大学”读
     ],
 )
 def test_found(reply: str, raw: str) -> None:
-    answer = span_answer(SpanItem(id="1", passage=PASSAGE, question="？"), reply)
+    answer = quote_of(SpanItem(id="1", passage=PASSAGE, question="？"), reply).answer
     assert answer.raw == raw
     assert answer.start is not None
     assert PASSAGE[answer.start : answer.end] == raw
@@ -34,12 +34,12 @@ def test_found(reply: str, raw: str) -> None:
 
 @pytest.mark.parametrize("reply", ["李四", "王小明生于上海", "无答案"])
 def test_not_found_has_no_place(reply: str) -> None:
-    answer = span_answer(SpanItem(id="1", passage=PASSAGE, question="？"), reply)
+    answer = quote_of(SpanItem(id="1", passage=PASSAGE, question="？"), reply).answer
     assert (answer.text, answer.start, answer.raw) == (reply, None, "")
 
 
 def test_no_answer_only_where_it_may_be() -> None:
     item = SpanItem(id="1", passage=PASSAGE, question="？")
     for reply in ("无答案", "无答案。", "No answer", "答案：无答案"):
-        assert span_answer(item, reply, no_answer=True).text == ""
-    assert span_answer(item, "", no_answer=False).text == ""
+        assert quote_of(item, reply, no_answer=True).answer.text == ""
+    assert quote_of(item, "", no_answer=False).answer.text == ""

@@ -82,7 +82,8 @@ def filled(words: str, item: ChoiceItem | SpanItem, no_answer: str = "", option:
         "passage": item.passage,
         "question": item.question,
         "options": "\n".join(
-            option.replace("{letter}", name).replace("{text}", text) for name, text in zip(letters, options, strict=True)
+            option.replace("{letter}", name).replace("{text}", text)
+            for name, text in zip(letters, options, strict=True)
         ),
         "letters": "/".join(letters),
         "no_answer": no_answer,
