@@ -107,6 +107,7 @@ def prove_reader(
     full: bool = False,
     fresh: bool = False,
     progress: Progress | None = None,
+    before: Callable[[PreparedRun, Reader], None] | None = None,
 ) -> RunResults:
     """Prove a reader: its clean score, its score without the passage, its score under attacks; into the folder OUT.
 
@@ -115,7 +116,8 @@ def prove_reader(
     those of the suite, and so are the variants but for ATTACKS that are named. With neither, it is the suite of the
     reader's language inside the package, a sample of it unless `full`, under the fast attacks. ENGINE says where the
     work runs: local, pool or ray, by so many workers. A run that was interrupted resumes where it was, on whatever
-    engine; `fresh` throws away what there is.
+    engine; `fresh` throws away what there is. BEFORE is called with the prepared run and the reader before anything is
+    asked or written.
     """
     if suite is not None and data is not None:
         raise InputError(found="DATA and a suite", expected="one of them: a suite brings its own items")
@@ -149,6 +151,8 @@ def prove_reader(
         hardened=None if stronger is None else facts_of(stronger, hardened if isinstance(hardened, str) else ""),
     )
     check_names(parse(fail_under), [one.attack for one in facts.attacks])
+    if before is not None:
+        before(prepared, proven)
     folder = Path(out) if out is not None else RUNS / folder_name(facts)
     _begin(folder, facts, fresh=fresh)
     work = work_of(
