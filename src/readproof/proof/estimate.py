@@ -51,7 +51,7 @@ def estimated(prepared: PreparedRun, reader: LanguageModelReader, *, dry: bool =
         whole = sum(lengths[at] for at in phase.numbers)
         sums.add(recorder, before, whole / (sum(lengths[at] for at in chosen) or 1.0) if whole else 1.0)
     searched = _searched(prepared, sums, lengths, recorder)
-    rates = rates_of(recorder, recorder.new, tries=may_try(reader.settings, dry=dry))
+    rates = rates_of(recorder, tries=may_try(reader.settings, dry=dry))
     whole_run = replace(
         recorder,
         requests=round(sums.requests),

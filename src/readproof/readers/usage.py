@@ -22,7 +22,8 @@ class Usage:
     """Counts since a reader was opened, or over the sessions of a run.
 
     Of `tokens_in` the server had `reused_tokens_in` in its own prefix cache. `cached_…` is what replies from our cache
-    cost when they were asked. `latencies` are seconds of requests that the server answered, the last try alone.
+    cost when they were asked. `seconds` is the time of all requests that the server answered, `latencies` that of each;
+    of a request that was tried again, the last try's.
     `aligned` answers quote the passage loosely, `not_in_the_passage` not at all; `withheld` replies were refused by the
     model or its filter, `refused` questions by the server; `cut_off` replies ended at the limit of tokens.
     """
@@ -50,6 +51,7 @@ class Usage:
     price_in: float | None = None
     price_out: float | None = None
     price_reused: float | None = None
+    seconds: float = 0.0
     latencies: tuple[float, ...] = field(default=(), repr=False)
 
     @property
@@ -112,6 +114,7 @@ def figures_of(usage: Usage) -> dict[str, Any]:
         for one in fields(Usage)
         if one.name != "latencies" and not one.name.startswith("price")
     }
+    found["seconds"] = round(usage.seconds, 3)
     found["cached_seconds"] = round(usage.cached_seconds, 3)
     if usage.options:
         found["unparsed_rate"] = usage.unparsed / usage.options
@@ -127,7 +130,7 @@ def figures_of(usage: Usage) -> dict[str, Any]:
 def in_words(found: Mapping[str, Any]) -> list[str]:
     """Figures as lines for a person."""
     lines = [
-        f"{found['requests']:,} requests{_tries(found)}, {found['cache_hits']:,} from the cache; "
+        f"{_requests(found['requests'])}{_tries(found)}, {found['cache_hits']:,} from the cache; "
         f"{found['tokens_in']:,} tokens in{_reused(found)}, {found['tokens_out']:,} out"
     ]
     if "cost" in found:
@@ -146,6 +149,10 @@ def in_words(found: Mapping[str, Any]) -> list[str]:
         )
     lines += _unused(found)
     return lines
+
+
+def _requests(count: int) -> str:
+    return f"{count:,} request{'' if count == 1 else 's'}"
 
 
 def _tries(found: Mapping[str, Any]) -> str:
@@ -201,7 +208,7 @@ def seconds(amount: float) -> str:
 
 def brief(usage: Usage) -> str:
     """A line of progress."""
-    words = [f"{usage.requests:,} requests"]
+    words = [_requests(usage.requests)]
     if usage.cache_hits:
         words.append(f"{usage.cache_hits:,} cached")
     words.append(f"{short(usage.tokens_in)} tokens in, {short(usage.tokens_out)} out")

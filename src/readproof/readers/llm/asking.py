@@ -67,6 +67,14 @@ class Asks(Protocol):
     def ask(self, path: str, request: Mapping[str, Any]) -> dict[str, Any]: ...
 
 
+class Rehearses(Asks, Protocol):
+    """What only counts the requests of a conversation, whose replies are not those that the model would give."""
+
+    def begin(self) -> None:
+        """Another conversation."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class LLMAsker:
     """Asks one endpoint under one set of settings; `extra` are fields of the user's own for every request."""

@@ -79,6 +79,7 @@ def usage_of(settings: LLMSettings, counts: Counts) -> Usage:
         tokens_in=counts.tokens_in,
         tokens_out=counts.tokens_out,
         reused_tokens_in=counts.reused_in,
+        seconds=sum(counts.seconds),
         latencies=tuple(counts.seconds[:MOST_LATENCIES]),
         price_in=settings.price_in,
         price_out=settings.price_out,

@@ -81,7 +81,8 @@ class Estimate:
 class Recorder:
     """Stands in for an endpoint: every request is written down, none is asked, a known reply is given again.
 
-    `units` are the tokens of new requests by the rule, `known_units` those of requests that the cache answers.
+    `units` are the tokens of `new` requests by the rule, `known` has those of requests that the cache answers. Those
+    that will be asked word for word, as no reply that stands for another comes before them, are `first` too.
     """
 
     endpoint: Endpoint
@@ -91,8 +92,14 @@ class Recorder:
     units: float = 0.0
     replies: float = 0.0
     new: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
+    first: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
     known: list[tuple[float, Mapping[str, Any]]] = field(default_factory=list)
     _seen: set[str] = field(default_factory=set)
+    _stands: bool = False
+
+    def begin(self) -> None:
+        """Another conversation."""
+        self._stands = False
 
     def ask(self, path: str, request: Mapping[str, Any]) -> dict[str, Any]:
         """The reply that is known, or one that stands for it."""
@@ -109,6 +116,8 @@ class Recorder:
             self.units += units_of(request)
             self.replies += reply_tokens(request)
             self.new.append((path, request))
+            self.first += [] if self._stands else [(path, request)]
+        self._stands = True
         return {"choices": [{"message": {"content": "A"}, "text": "A"}]}
 
 
@@ -200,10 +209,10 @@ class Rates:
     timed: str
 
 
-def rates_of(recorder: Recorder, requests: Sequence[tuple[str, Mapping[str, Any]]], *, tries: bool) -> Rates:
+def rates_of(recorder: Recorder, *, tries: bool) -> Rates:
     """What the server and the cache say of a sample of requests; with `tries` a few of them are asked."""
-    endpoint, settings = recorder.endpoint, recorder.settings
-    each = tried_out(endpoint, requests, settings.concurrency) if tries else None
+    endpoint, settings, requests = recorder.endpoint, recorder.settings, recorder.new
+    each = tried_out(endpoint, recorder.first, settings.concurrency) if tries else None
     known = list(recorder.known)
     if each is not None:
         for path, request in requests:
@@ -270,14 +279,14 @@ def answering(reader: LanguageModelReader, groups: Sequence[Sequence[Item]], *, 
     """
     recorder = Recorder(reader.endpoint, reader.settings)
     reader.rehearse(groups, recorder)
-    return estimate_of(recorder, rates_of(recorder, recorder.new, tries=may_try(reader.settings, dry=dry)))
+    return estimate_of(recorder, rates_of(recorder, tries=may_try(reader.settings, dry=dry)))
 
 
 def searching(reader: LanguageModelReader, items: Sequence[Item], budget: int, *, dry: bool) -> Estimate:
     """What a search against a reader may take: each item as often as its budget allows."""
     recorder = Recorder(reader.endpoint, reader.settings)
     reader.rehearse([(item,) for item in items], recorder)
-    rates = rates_of(recorder, recorder.new, tries=may_try(reader.settings, dry=dry))
+    rates = rates_of(recorder, tries=may_try(reader.settings, dry=dry))
     asked = recorder.requests + recorder.cached
     units = recorder.units + sum(one for one, _ in recorder.known)
     replies = recorder.replies / recorder.requests if recorder.requests else _SPAN_REPLY

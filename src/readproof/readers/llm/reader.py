@@ -21,7 +21,7 @@ from readproof.errors import InputError, shown
 from readproof.files import digest, read_text
 from readproof.items import Answer, ChoiceItem, Item, SpanItem, letter
 from readproof.readers.api import OPTIONS, SPANS, TRIPLES, ReaderOptions, need, questions_of
-from readproof.readers.llm.asking import Asks, LLMAsker, Turn, Vote
+from readproof.readers.llm.asking import LLMAsker, Rehearses, Turn, Vote
 from readproof.readers.llm.cache import open_endpoint
 from readproof.readers.llm.client import RefusedError
 from readproof.readers.llm.figures import LLMTally, figures, usage_with
@@ -202,12 +202,13 @@ class LanguageModelReader:
             with self.endpoint.client.ending():
                 pool.shutdown(wait=True, cancel_futures=True)
 
-    def rehearse(self, groups: Sequence[Sequence[Item]], asks: Asks) -> None:
+    def rehearse(self, groups: Sequence[Sequence[Item]], asks: Rehearses) -> None:
         """Goes through all that would be asked for some groups, one after another, and asks `asks` instead."""
         twin = copy(self)
         twin._tally = LLMTally()
         twin._asker = LLMAsker(asks, self.settings, twin._tally, self._extra)
         for group in groups:
+            asks.begin()
             twin._group(group)
 
     def usage(self) -> Usage:
