@@ -153,7 +153,7 @@ def estimate(model: Path, data: Path) -> None:
         ("gcrc dev_a, 40 triples", f"gcrc:{found(data / _GCRC)}", 40),
         ("zh-fresh, 50", "", 50),
     ]
-    selection = AttackSelection(attacks=("typo", "invisible", "confusable", "triples"))
+    selection = AttackSelection(attacks=("typo", "invisible", "homoglyph", "reorder", "triples"))
     with tempfile.TemporaryDirectory() as folder, _chance(model) as address:
         os.environ["READPROOF_CACHE"] = str(Path(folder) / "cache")
         for name, given, limit in sets:

@@ -26,7 +26,7 @@ _NONE = {"无答案", "無答案", "没有答案", "no answer", "unanswerable", 
 # of a loose quote: how short it may be, how long, and how many edits a character
 _SHORTEST, _LONGEST, _EDITS = 5, 200, 0.2
 # what must not differ between an answer and the piece of the passage it is aligned to
-_TURNING = re.compile(r"\d|[不没未无非否別别勿莫]|\bnot?\b|n't\b|[〇零一二三四五六七八九十百千万亿]", re.I)
+_TURNING = re.compile(r"\d|[不没未无非否别別勿莫]|not|never|نیست|[〇零一二三四五六七八九十百千万亿]", re.I)
 
 
 class Quote(NamedTuple):
@@ -60,17 +60,20 @@ def _at(item: SpanItem, place: tuple[int, int]) -> Answer:
 
 
 def _nearest(passage: str, text: str) -> tuple[int, int] | None:
-    """The piece of the passage that is the fewest edits away from a text; None where that is too many."""
-    seen, wanted = normalised(passage), normalised(text).clean.strip().casefold()
-    most = int(_EDITS * len(wanted))
-    if not _SHORTEST <= len(wanted) <= _LONGEST or not most:
+    """The piece of the passage that is the fewest edits away from a text; None where that is too many.
+
+    Letters and digits alone are compared: marks and spaces are what is most often quoted loosely.
+    """
+    seen = normalised(passage)
+    places = [at for at, character in enumerate(seen.clean) if character.isalnum()]
+    known = "".join(seen.clean[at].casefold()[:1] for at in places)
+    wanted = "".join(one.casefold()[:1] for one in normalised(text).clean if one.isalnum())
+    if not _SHORTEST <= len(wanted) <= _LONGEST:
         return None
-    # where two letters become one the places would no longer fit
-    known = seen.clean.casefold() if len(seen.clean.casefold()) == len(seen.clean) else seen.clean
     start, end, edits = aligned(wanted, known)
-    if edits > most or _turning(known[start:end]) != _turning(wanted):
+    if end <= start or edits > _EDITS * len(wanted) or _turning(known[start:end]) != _turning(wanted):
         return None
-    return seen.to_raw(start, end)
+    return seen.to_raw(places[start], places[end - 1] + 1)
 
 
 def _turning(text: str) -> Counter[str]:
