@@ -158,7 +158,7 @@ def tried_out(endpoint: Endpoint, new: Sequence[tuple[str, Mapping[str, Any]]], 
 
     def ask(one: tuple[str, Mapping[str, Any]]) -> None:
         with suppress(RefusedError):
-            endpoint.ask(*one)
+            endpoint.ask_ahead(*one)
 
     begun = time.monotonic()
     with ThreadPoolExecutor(concurrency) as pool:
