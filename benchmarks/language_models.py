@@ -28,6 +28,7 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -54,8 +55,10 @@ ROWS = {
 
 
 @contextmanager
-def served(model: Path, *, port: int = 0, threads: int = 1, slots: int = 1, context: int = 8192) -> Iterator[str]:
-    """The address of a llama.cpp server."""
+def served(
+    model: Path, *, port: int = 0, threads: int = 1, slots: int = 1, context: int = 8192, remembers: int = 8192
+) -> Iterator[str]:
+    """The address of a llama.cpp server; it `remembers` prompts before the last in so many MiB."""
     import xllamacpp
 
     options = xllamacpp.CommonParams()
@@ -63,6 +66,7 @@ def served(model: Path, *, port: int = 0, threads: int = 1, slots: int = 1, cont
     options.n_parallel = slots
     options.n_ctx = slots * context
     options.port = port
+    options.cache_ram_mib = remembers
     options.warmup = False
     options.verbosity = -1
     options.cpuparams.n_threads = options.cpuparams_batch.n_threads = threads
@@ -186,7 +190,10 @@ def estimate(model: Path, data: Path) -> None:
 
 
 def prefix(model: Path, data: Path, limit: int, threads: int) -> None:
-    """The same questions of the same passages, first in order and then shuffled, each on a server of its own."""
+    """The same questions of the same passages, in order and shuffled, each time on a server of its own.
+
+    llama.cpp keeps earlier prompts in memory, which makes the order matter less: with and without that.
+    """
     from readproof.readers.api import ReaderOptions
     from readproof.readers.llm import open_llm
     from readproof.readers.llm import reader as module
@@ -200,9 +207,10 @@ def prefix(model: Path, data: Path, limit: int, threads: int) -> None:
         random.Random(0).shuffle(numbers)
         return [[at] for at in numbers]
 
-    for name, lanes in (("in order", ordered), ("shuffled", shuffled)):
+    orders = (("in order", ordered), ("shuffled", shuffled))
+    for (name, lanes), remembers in product(orders, (0, 8192)):
         module.lanes = lanes
-        with served(model, threads=threads) as address:
+        with served(model, threads=threads, remembers=remembers) as address:
             reader = open_llm(f"llm:{address}#m?concurrency=1&cache=off&timeout=900", ReaderOptions())
             begun = time.perf_counter()
             for _ in reader.stream([(item,) for item in items]):
@@ -210,7 +218,8 @@ def prefix(model: Path, data: Path, limit: int, threads: int) -> None:
             usage = reader.usage()
             reader.close()
         print(
-            f"{name}: {usage.requests} requests in {time.perf_counter() - begun:.0f} s, {usage.tokens_in:,} tokens in, "
+            f"{name}, {remembers} MiB of earlier prompts: {usage.requests} requests in "
+            f"{time.perf_counter() - begun:.0f} s, {usage.tokens_in:,} tokens in, "
             f"{100 * usage.reused_tokens_in / usage.tokens_in:.0f} % of them in the server's prefix cache",
             flush=True,
         )
