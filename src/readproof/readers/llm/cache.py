@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from readproof.errors import InputError
-from readproof.readers.llm.client import Budget, Client, Counts
+from readproof.readers.llm.client import Client, Counts, RequestBudget
 from readproof.readers.llm.replies import SECONDS, tokens_of
 from readproof.readers.llm.spec import LLMSettings
 from readproof.readers.usage import MOST_LATENCIES, Usage
@@ -65,7 +65,7 @@ def open_endpoint(settings: LLMSettings) -> Endpoint:
         tries=settings.tries,
         key=settings.key,
         key_header=settings.key_header,
-        budget=Budget(settings.max_requests, settings.max_cost, lambda counts: usage_of(settings, counts).cost),
+        budget=RequestBudget(settings.max_requests, settings.max_cost, lambda counts: usage_of(settings, counts).cost),
     )
     return Endpoint(client, reply_cache(settings.cache == "on"))
 

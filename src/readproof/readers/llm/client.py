@@ -80,7 +80,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class RequestBudget:
     """What may be asked in one run: so many requests (0: any number), so much money (None: any amount).
 
     The money may be exceeded by what the requests under way cost more than the mean of those before them.
@@ -122,12 +122,12 @@ class Client:
         tries: int = 10,
         key: str = KEY,
         key_header: str = BEARER,
-        budget: Budget | None = None,
+        budget: RequestBudget | None = None,
     ) -> None:
         self.address = address
         self.counts = Counts()
         self._key = (key, key_header)
-        self._budget = budget or Budget()
+        self._budget = budget or RequestBudget()
         self._under_way = 0
         self._held_until = 0.0
         self._timeout = timeout
