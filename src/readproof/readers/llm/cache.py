@@ -65,13 +65,13 @@ def open_endpoint(settings: LLMSettings) -> Endpoint:
         tries=settings.tries,
         key=settings.key,
         key_header=settings.key_header,
-        budget=RequestBudget(settings.max_requests, settings.max_cost, lambda counts: usage_of(settings, counts).cost),
+        budget=RequestBudget(settings.max_requests, settings.max_cost, lambda counts: _usage(settings, counts).cost),
     )
     return Endpoint(client, reply_cache(settings.cache == "on"))
 
 
-def usage_of(settings: LLMSettings, counts: Counts) -> Usage:
-    """What was asked of a server, at the prices of its spec."""
+def _usage(settings: LLMSettings, counts: Counts) -> Usage:
+    """What was asked of a server, at the prices of its spec; without the time of each request."""
     return Usage(
         model=settings.model,
         requests=counts.answered,
@@ -79,8 +79,7 @@ def usage_of(settings: LLMSettings, counts: Counts) -> Usage:
         tokens_in=counts.tokens_in,
         tokens_out=counts.tokens_out,
         reused_tokens_in=counts.reused_in,
-        seconds=sum(counts.seconds),
-        latencies=tuple(counts.seconds[:MOST_LATENCIES]),
+        seconds=counts.spent,
         price_in=settings.price_in,
         price_out=settings.price_out,
         price_reused=settings.price_reused,
@@ -184,7 +183,8 @@ class Endpoint:
     def usage(self, settings: LLMSettings) -> Usage:
         """What was asked so far, and what came from the cache."""
         return replace(
-            usage_of(settings, self.client.counts),
+            _usage(settings, self.client.counts),
+            latencies=tuple(self.client.counts.seconds[:MOST_LATENCIES]),
             cache_hits=self.hits,
             cached_tokens_in=self.saved_in,
             cached_tokens_out=self.saved_out,

@@ -66,7 +66,8 @@ class _AgainError(Exception):
 class Counts:
     """What was asked of the server: requests answered, tries that failed, requests refused, tokens in and out.
 
-    `reused_in` are tokens in that the server had in its prefix cache; `seconds` are of each request that was answered.
+    `reused_in` are tokens in that the server had in its prefix cache; `spent` are the seconds of all requests that were
+    answered, `seconds` those of each.
     """
 
     answered: int = 0
@@ -75,6 +76,7 @@ class Counts:
     tokens_in: int = 0
     tokens_out: int = 0
     reused_in: int = 0
+    spent: float = 0.0
     seconds: list[float] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -299,6 +301,7 @@ class Client:
             self.counts.tokens_in += given
             self.counts.tokens_out += made
             self.counts.reused_in += reused_in(reply)
+            self.counts.spent += reply[SECONDS]
             self.counts.seconds.append(reply[SECONDS])
         return reply
 
