@@ -11,6 +11,7 @@ import pytest
 
 from readproof.errors import InputError
 from readproof.items import ChoiceItem
+from readproof.readers.llm.client import BudgetError
 from readproof.readers.llm.reader import lanes
 from readproof.readers.llm.sweep import sweep
 from tests.made_data import MADE
@@ -67,6 +68,13 @@ def test_the_table_and_its_estimate(proxy: Proxy, data: str) -> None:
     assert found.stdout.count("independent  ") >= 2
     dry = subprocess.run([*run, "--dry-run", "--json"], capture_output=True, text=True, encoding="utf-8", check=True)
     assert json.loads(dry.stdout)["estimate"]["combinations"] == 3
+
+
+def test_limits_are_of_all_combinations_together(proxy: Proxy, data: str) -> None:
+    spec = f"llm:{proxy.address}#m?max_tokens=2&max_requests=8&concurrency=1"
+    with pytest.raises(BudgetError, match="8 requests"):
+        sweep(spec, data, {"prompt": ["independent", "winner", "table5"]})
+    assert len(proxy.seen) == 8
 
 
 def test_nothing_that_can_be_asked_is_told(data: str) -> None:

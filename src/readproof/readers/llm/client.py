@@ -11,7 +11,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -92,14 +92,15 @@ class RequestBudget:
     cost: float | None = None
     cost_of: Callable[[Counts], float] = lambda _counts: 0.0
 
-    def check(self, counts: Counts, under_way: int, place: str) -> None:
-        """A BudgetError where one more request is too much."""
+    def check(self, counts: Sequence[Counts], under_way: int, place: str) -> None:
+        """A BudgetError where one more request is too much, beside all that was asked in the run."""
         found = ""
-        if self.requests and counts.answered + under_way >= self.requests:
+        answered = sum(one.answered for one in counts)
+        if self.requests and answered + under_way >= self.requests:
             found = f"{self.requests:,} requests, as many as --max-requests allows"
         elif self.cost is not None:
-            spent = self.cost_of(counts)
-            each = spent / counts.answered if counts.answered else 0.0
+            spent = sum(map(self.cost_of, counts))
+            each = spent / answered if answered else 0.0
             if spent + (under_way + 1) * each > self.cost:
                 found = f"a cost of {spent:.4f}, and --max-cost {self.cost:g}"
         if found:
@@ -131,6 +132,7 @@ class Client:
         self._key = (key, key_header)
         self._budget = budget or RequestBudget()
         self._under_way = 0
+        self._together: Sequence[Client] = (self,)
         self._held_until = 0.0
         self._timeout = timeout
         self._patience = patience
@@ -192,10 +194,15 @@ class Client:
         except (httpx.HTTPError, ValueError):
             return None
 
+    def share_budget(self, clients: Sequence[Client]) -> None:
+        """The limits are of these clients together, this one among them."""
+        self._together = clients
+
     @contextmanager
     def _budgeted(self) -> Iterator[None]:
         with self.counts.lock:
-            self._budget.check(self.counts, self._under_way, self.address)
+            under_way = sum(one._under_way for one in self._together)
+            self._budget.check([one.counts for one in self._together], under_way, self.address)
             self._under_way += 1
         try:
             yield

@@ -87,6 +87,9 @@ def sweep(
     if not runners:
         why = "; ".join(f"{name}: {reason}" for name, reason in left)
         raise InputError(place=reader.partition("#")[0], found=f"no combination that can be asked ({why})", expected="")
+    clients = [one.reader.endpoint.client for one in runners]
+    for client in clients:
+        client.share_budget(clients)
     if before is not None:
         before([(one.reader, _groups(one.reader, items)) for one in runners])
     total = sum(len(questions_of(item)) for item in items) * len(runners)
