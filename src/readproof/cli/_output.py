@@ -179,22 +179,25 @@ Progress = Callable[[int, int], None]
 
 
 @contextmanager
-def progress(doing: str, things: str) -> Iterator[Progress]:
-    """On standard error: "answering" and a bar, or "30 of 100 questions, about 2 min left"."""
+def progress(doing: str, things: str, note: Callable[[], str] | None = None) -> Iterator[Progress]:
+    """On standard error: "answering" and a bar, or "30 of 100 questions, about 2 min left"; `note` is put behind."""
     if not sys.stderr.isatty():
-        yield _lines(things)
+        yield _lines(things, note)
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        *(TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()),
+        *([TextColumn("{task.fields[note]}")] if note else []),
+    )
     terminal = console(stderr=True)
     # an estimate over all so far: some questions take ten times as long as others, and come in a row
     with Progress(*columns, console=terminal, transient=True, speed_estimate_period=_WHOLE) as bar:
-        shown = bar.add_task("", total=None)
-        yield lambda done, total: bar.update(shown, completed=done, total=total)
+        shown = bar.add_task("", total=None, note="")
+        yield lambda done, total: bar.update(shown, completed=done, total=total, note=note() if note else "")
 
 
-def _lines(things: str) -> Progress:
+def _lines(things: str, note: Callable[[], str] | None) -> Progress:
     begun = said = time.monotonic()
     first: int | None = None
 
@@ -208,7 +211,8 @@ def _lines(things: str) -> Progress:
         if now - said >= _EVERY and done > first:
             said = now
             left = (now - begun) / (done - first) * (total - done)
-            say(f"{done} of {total} {things}, about {in_words(left)} left")
+            more = note() if note else ""
+            say(f"{done} of {total} {things}, about {in_words(left)} left{f'; {more}' if more else ''}")
 
     return tell
 
