@@ -172,6 +172,8 @@ def say(message: str) -> None:
 
 
 _EVERY = 10.0
+# an estimate before this share is done, or this time has passed, would be of how long the reader takes to open
+_KNOWN, _SETTLED = 0.05, 30.0
 _WHOLE = 24 * 3600.0
 
 # how many are done, of how many
@@ -208,7 +210,8 @@ def _lines(things: str) -> Progress:
         if now - said >= _EVERY and done > first:
             said = now
             left = (now - begun) / (done - first) * (total - done)
-            say(f"{done} of {total} {things}, about {in_words(left)} left")
+            known = done - first >= _KNOWN * total or now - begun >= _SETTLED
+            say(f"{done} of {total} {things}" + (f", about {in_words(left)} left" if known else ""))
 
     return tell
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def command(
     data: Annotated[str, typer.Argument(help="A data file, or TASK:FILE.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
+    output: Annotated[Path, typer.Option("--out", "-o", "--output", help="The file to write.")],
     to: Annotated[
         str, typer.Option(help="squad, cmrc (original layout), rows (Hugging Face), gcrc, or items (our JSON lines).")
     ] = "items",

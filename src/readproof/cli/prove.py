@@ -38,7 +38,7 @@ def command(
     reader: Annotated[
         str,
         typer.Argument(
-            help="A name (zh), a folder, module:function, llm:URL#model, baseline:NAME; every shipped one if not given."
+            help="A name (zh), a folder, a hub name, module:function, llm:URL#MODEL, baseline:NAME; zh if not given."
         ),
     ] = "",
     data: Annotated[
@@ -107,6 +107,7 @@ def command(
         else:
             typer.echo(explained())
         return
+    _check_reader(reader, data)
     from readproof.api import prove
     from readproof.engine import choose
     from readproof.proof.plan import parse_settings, shipped
@@ -143,6 +144,22 @@ def command(
         say("Stopped; what was answered is kept. Run the same command to resume.")
         raise
     show(runs, page=not no_page, as_json=as_json)
+
+
+def _check_reader(reader: str, data: str) -> None:
+    """`prove dev.json`: the file is meant as DATA."""
+    path = Path(reader)
+    if data or not path.is_file():
+        return
+    from readproof.tasks import recognised
+
+    if recognised(path) is not None:
+        raise InputError(
+            file=path,
+            found="a data file where READER stands",
+            expected="READER, then DATA",
+            do=f"readproof prove zh {shlex.quote(reader)}",
+        )
 
 
 def show(runs: list[Run], *, page: bool, as_json: bool) -> None:

@@ -123,14 +123,15 @@ def _of_file(data: str) -> tuple[DataFacts, Iterable[Item]]:
 
 
 def _facts(task: Task, path: Path, given: str) -> DataFacts:
+    licence, citation = task.cited(path)
     return DataFacts(
         name=path.name.partition(".")[0] or path.name,
         given=given,
         task=task.name,
         digest=digest(path),
         items=0,
-        licence=task.licence,
-        citation=task.citation,
+        licence=licence,
+        citation=citation,
     )
 
 

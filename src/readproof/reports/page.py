@@ -71,10 +71,14 @@ def _attacks(run: RunFacts) -> list[str]:
     left = [one.attack for one in run.left if one.attack not in own]
     named = [*dict.fromkeys([*(one.attack for one in made), *left])]
     words: list[str] = []
+
+    def all_of(selection: str) -> bool:
+        return set(named) == set(chosen(AttackSelection(attacks=(selection,)))) - set(own)
+
     # beside a suite there are none by default, else the fast ones
-    if set(named) == set(chosen(AttackSelection(attacks=(ALL,)))):
+    if named and all_of(ALL):
         words += ["--attacks", ALL]
-    elif set(named) != set(chosen(AttackSelection(attacks=(FAST,)))):
+    elif not named or not all_of(FAST):
         words += ["--attacks", ",".join(named) or NONE] if named or not run.suite else []
     elif run.suite:
         words += ["--attacks", FAST]
