@@ -24,6 +24,7 @@ from readproof.cli._options import (
 )
 from readproof.cli._output import Json, console, print_json, progress, say, until_closed
 from readproof.errors import InputError
+from readproof.files import check_place
 
 if TYPE_CHECKING:
     from readproof.api import Run
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
 
 FAILED = 3
 
+Junit = Annotated[
+    Path | None,
+    typer.Option("--junit", help="Write the checks as JUnit XML, which a CI shows as tests.", show_default=False),
+]
 NoPage = Annotated[bool, typer.Option("--no-page", help="Write no report.html into the run folder.")]
 
 
@@ -77,6 +82,7 @@ def command(
     full: Annotated[bool, typer.Option("--full", help="Without DATA: the whole suite, no sample of it.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier run left in the folder.")] = False,
     no_page: NoPage = False,
+    junit: Junit = None,
     explain: Annotated[bool, typer.Option("--explain", help="Print the rules of the verdict and stop.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -108,6 +114,8 @@ def command(
             typer.echo(explained())
         return
     _check_reader(reader, data)
+    if junit is not None:
+        check_place(junit)
     from readproof.api import prove
     from readproof.engine import choose
     from readproof.proof.plan import parse_settings, shipped
@@ -143,7 +151,7 @@ def command(
     except KeyboardInterrupt:
         say("Stopped; what was answered is kept. Run the same command to resume.")
         raise
-    show(runs, page=not no_page, as_json=as_json)
+    show(runs, page=not no_page, junit=junit, as_json=as_json)
 
 
 def _check_reader(reader: str, data: str) -> None:
@@ -162,10 +170,14 @@ def _check_reader(reader: str, data: str) -> None:
         )
 
 
-def show(runs: list[Run], *, page: bool, as_json: bool) -> None:
+def show(runs: list[Run], *, page: bool, as_json: bool, junit: Path | None = None) -> None:
     """Finished runs for a person or a program, and as pages; a missed threshold ends with status 3."""
     # first, so that a pipe that is closed early (`| head`) costs no page
     pages = [written(run) if page else None for run in runs]
+    if junit is not None:
+        from readproof.reports.junit import write_junit
+
+        write_junit(runs, junit)
     if as_json:
         records = [record(run, path) for run, path in zip(runs, pages, strict=True)]
         print_json({"passed": all(run.passed for run in runs), "runs": records})
@@ -177,6 +189,8 @@ def show(runs: list[Run], *, page: bool, as_json: bool) -> None:
                 typer.echo(f"Run folder: {run.folder}")
                 if path:
                     typer.echo(f"Page:       {path}")
+                    if (run.folder.parent / "index.html").is_file():
+                        typer.echo(f"All runs:   {run.folder.parent / 'index.html'}")
     if not all(run.passed for run in runs):
         raise typer.Exit(FAILED)
 
@@ -186,11 +200,26 @@ def written(run: Run) -> Path | None:
     from readproof.reports.writing import PAGE, write_report
 
     try:
-        return write_report(run)
+        path = write_report(run)
     except (OSError, InputError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         say(f"No page: {run.folder / PAGE}: {why}. `readproof report {shlex.quote(str(run.folder))}` makes it later.")
         return None
+    with suppress(OSError, InputError):  # the page of this run is what counts
+        _index(run.folder.parent)
+    return path
+
+
+def _index(folder: Path) -> None:
+    """The page of all runs, in the folder where they lie by default, and wherever one was asked for before."""
+    from readproof.proof.run import RUNS
+    from readproof.reports.index import INDEX, write_index
+
+    path = folder / INDEX
+    # of another tool's index.html nothing is written over
+    ours = path.is_file() and b"<title>readproof: " in path.read_bytes()[:100_000]
+    if ours or (folder.name == RUNS.name and not path.exists()):
+        write_index(folder)
 
 
 def record(run: Run, page: Path | None) -> dict[str, Any]:
@@ -215,6 +244,7 @@ def rescore(
         ),
     ] = None,
     no_page: NoPage = False,
+    junit: Junit = None,
     as_json: Json = False,
 ) -> None:
     """Compute the scores, the verdict and the page of a run again; no reader is asked.
@@ -225,4 +255,4 @@ def rescore(
     """
     from readproof.api import rescore
 
-    show([rescore(folder, fail_under=fail_under, page=False)], page=not no_page, as_json=as_json)
+    show([rescore(folder, fail_under=fail_under, page=False)], page=not no_page, junit=junit, as_json=as_json)
