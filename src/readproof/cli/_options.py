@@ -26,6 +26,14 @@ Budget = Annotated[int, typer.Option(min=0, help="Most queries an item of a sear
 Count = Annotated[int, typer.Option(min=1, help="Variants an item of attacks that do not search.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same variants.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only the first N items.", show_default=False)]
+Columns = Annotated[
+    str,
+    typer.Option(
+        "--columns",
+        help="Which column of a CSV, a TSV or a Hugging Face data set is which, as question=q,passage=ctx.",
+        show_default=False,
+    ),
+]
 Threads = Annotated[int, typer.Option(min=0, max=1024, help="Threads of each reader; 0 for every core, shared out.")]
 
 

@@ -12,6 +12,7 @@ import typer
 from readproof.cli._options import (
     Attacks,
     Budget,
+    Columns,
     Count,
     EngineName,
     Limit,
@@ -51,6 +52,7 @@ def command(
         typer.Argument(help="A data file, its format recognised, or TASK:FILE; a sample of zh-fresh if not given."),
     ] = "",
     attacks: Attacks = "",
+    columns: Columns = "",
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="The run folder; runs/READER-DATA-… if not given.", show_default=False),
@@ -119,7 +121,10 @@ def command(
     from readproof.api import prove
     from readproof.engine import choose
     from readproof.proof.plan import parse_settings, shipped
+    from readproof.tasks.sources import with_columns
 
+    if columns and not data:
+        raise InputError(place="--columns", found="no DATA", expected="the table that the columns are of")
     runs: list[Run] = []
     names = [reader] if reader else shipped()[:1]
     place = choose(engine, workers=workers, threads=threads, address=ray_address)
@@ -129,7 +134,7 @@ def command(
                 runs.append(
                     prove(
                         name,
-                        data or None,
+                        with_columns(data, columns) or None,
                         attacks=named(attacks) if attacks else None,
                         out=out,
                         suite=suite or None,
