@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,6 +23,7 @@ from readproof.cli._options import (
     Threads,
     Workers,
     named,
+    one_of,
 )
 from readproof.cli._output import Json, console, print_json, progress, say, until_closed
 from readproof.errors import InputError
@@ -36,6 +38,10 @@ FAILED = 3
 Junit = Annotated[
     Path | None,
     typer.Option("--junit", help="Write the checks as JUnit XML, which a CI shows as tests.", show_default=False),
+]
+Track = Annotated[
+    list[str] | None,
+    typer.Option("--track", help="Tell the run to mlflow or wandb, as it is configured; may be repeated."),
 ]
 NoPage = Annotated[bool, typer.Option("--no-page", help="Write no report.html into the run folder.")]
 
@@ -85,6 +91,7 @@ def command(
     fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier run left in the folder.")] = False,
     no_page: NoPage = False,
     junit: Junit = None,
+    track: Track = None,
     explain: Annotated[bool, typer.Option("--explain", help="Print the rules of the verdict and stop.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -118,6 +125,8 @@ def command(
     _check_reader(reader, data)
     if junit is not None:
         check_place(junit)
+    for one in track or ():
+        one_of("--track", one, ("mlflow", "wandb"))
     from readproof.api import prove
     from readproof.engine import choose
     from readproof.proof.plan import parse_settings, shipped
@@ -156,7 +165,7 @@ def command(
     except KeyboardInterrupt:
         say("Stopped; what was answered is kept. Run the same command to resume.")
         raise
-    show(runs, page=not no_page, junit=junit, as_json=as_json)
+    show(runs, page=not no_page, junit=junit, trackers=track or (), as_json=as_json)
 
 
 def _check_reader(reader: str, data: str) -> None:
@@ -175,7 +184,9 @@ def _check_reader(reader: str, data: str) -> None:
         )
 
 
-def show(runs: list[Run], *, page: bool, as_json: bool, junit: Path | None = None) -> None:
+def show(
+    runs: list[Run], *, page: bool, as_json: bool, junit: Path | None = None, trackers: Sequence[str] = ()
+) -> None:
     """Finished runs for a person or a program, and as pages; a missed threshold ends with status 3."""
     # first, so that a pipe that is closed early (`| head`) costs no page
     pages = [written(run) if page else None for run in runs]
@@ -183,6 +194,11 @@ def show(runs: list[Run], *, page: bool, as_json: bool, junit: Path | None = Non
         from readproof.reports.junit import write_junit
 
         write_junit(runs, junit)
+    for tracker in trackers:
+        from readproof.reports.tracking import track
+
+        for run in runs:
+            say(f"{tracker}: {track(run, tracker)}")
     if as_json:
         records = [record(run, path) for run, path in zip(runs, pages, strict=True)]
         print_json({"passed": all(run.passed for run in runs), "runs": records})
@@ -250,6 +266,7 @@ def rescore(
     ] = None,
     no_page: NoPage = False,
     junit: Junit = None,
+    track: Track = None,
     as_json: Json = False,
 ) -> None:
     """Compute the scores, the verdict and the page of a run again; no reader is asked.
@@ -260,4 +277,10 @@ def rescore(
     """
     from readproof.api import rescore
 
-    show([rescore(folder, fail_under=fail_under, page=False)], page=not no_page, junit=junit, as_json=as_json)
+    show(
+        [rescore(folder, fail_under=fail_under, page=False)],
+        page=not no_page,
+        junit=junit,
+        trackers=track or (),
+        as_json=as_json,
+    )

@@ -80,6 +80,7 @@ def open_dataset(spec: str | Path) -> tuple[Any, str]:
 
     place, split = _named(name)
     datasets.disable_progress_bars()
+    datasets.logging.set_verbosity_error()  # which of its caches it takes
     if is_saved(Path(place)):
         found = datasets.load_from_disk(place)
     else:
