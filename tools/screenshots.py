@@ -39,8 +39,6 @@ class Picture:
 PAGES = (
     Picture("report.png", "overview", height=980),
     Picture("cases.png", "cases", height=820),
-    Picture("attacks.png", "attacks", height=700),
-    Picture("phone.png", "attacks", width=390, height=760, theme="dark"),
 )
 
 
@@ -69,7 +67,7 @@ def pictures(browser: Any, runs: Sequence[Path], folder: Path) -> list[Path]:
             compare(*runs, out=Path(place) / "compare.html")
             made.append(take(browser, Path(place) / "compare.html", Picture("compare.png", "", height=900), folder))
             index = write_index(runs[0].parent)
-            made.append(take(browser, index, Picture("runs.png", "", height=360), folder))
+            made.append(take(browser, index, Picture("runs.png", "", height=420), folder))
     return made
 
 

@@ -77,6 +77,9 @@ def test_one_tab_at_a_time_and_each_has_an_address(browser: Any, sample_page: Pa
         assert view.evaluate("location.hash") == "#attacks"
         view.go_back()
         view.locator("#overview.current").wait_for()
+    with opened(browser, sample_page, mark="#attacks") as view:
+        view.wait_for_load_state("load")
+        assert view.locator("h1").bounding_box()["y"] > 48, "the title is in sight"
     with opened(browser, sample_page, mark="#failures?attack=typo") as view:
         assert view.locator("#cases.current").is_visible(), "an address of before"
         assert view.locator("select[name=attack]").input_value() == "typo"
