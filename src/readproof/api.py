@@ -26,8 +26,10 @@ from readproof.proof.run import AnyReader, RunResults, named_reader, open_result
 from readproof.proof.runner import Progress
 from readproof.proof.suite import SuiteHeader, build_suite
 from readproof.readers.api import Reader, questions_of
+from readproof.reports.comparison import ComparisonFormat, comparison
 from readproof.reports.labels import Language
 from readproof.reports.terminal import table
+from readproof.reports.tracking import track
 from readproof.reports.writing import MOST, PAGE, Format, write_report
 from readproof.tasks import Score, find, load
 from readproof.tasks.scoring import score as score_file
@@ -64,6 +66,10 @@ class Run(RunResults):
                 found="no pandas", expected="the package pandas", do="pip install pandas, or use Run.cases()."
             ) from None
         return pandas.DataFrame([_row(case) for case in self.cases()])
+
+    def track(self, tracker: str) -> str:
+        """Tells the run to `mlflow` or `wandb`, as they are configured; returns how it is called there."""
+        return track(self, tracker)
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.table())}</pre>"
@@ -187,9 +193,19 @@ def _shown(found: RunResults, page: bool) -> Run:
     return _run(found)
 
 
-def compare(*runs: RunResults | str | Path) -> Comparison:
-    """Runs side by side, on the questions they share: each later one against the first."""
-    return compare_folders([run.folder if isinstance(run, RunResults) else run for run in runs])
+def compare(*runs: RunResults | str | Path, out: str | Path | None = None) -> Comparison:
+    """Runs side by side, on the questions they share: each later one against the first.
+
+    With `out` the comparison is also written there: a page, or with .md or .tex as tables.
+    """
+    found = compare_folders([run.folder if isinstance(run, RunResults) else run for run in runs])
+    if out is not None:
+        path = Path(out)
+        formats: dict[str, ComparisonFormat] = {".tex": "latex", ".md": "markdown"}
+        text = comparison(runs, format=formats.get(path.suffix, "html"), found=found)
+        with writing(path) as file:
+            file.write(text)
+    return found
 
 
 def report(

@@ -94,7 +94,8 @@ def test_score_json_has_the_official_keys_and_types() -> None:
     )
     assert found.returncode == 0, found.stderr
     record = json.loads(found.stdout)
-    assert record["F1"] == "67.677"
+    assert record["official"]["F1"] == "67.677"
+    assert record["F1"] == 67.677
     assert record["TOTAL"] == 3219
     assert record["exact"]["F1"] == pytest.approx(67.677, abs=5e-4)
     low, high = record["intervals"]["F1"]

@@ -77,6 +77,9 @@ def test_the_metadata_are_right(built: Distributions) -> None:
     assert str(metadata.version) == readproof.__version__ == project["version"]
     assert metadata.description_content_type == "text/markdown" and metadata.summary == project["description"]
     assert set(metadata.provides_extra or ()) == set(project["optional-dependencies"])
+    assert "Framework :: Pytest" in metadata.classifiers
+    # a page of an index shows the README without the files beside it
+    assert metadata.description and "readproof prove" in metadata.description
     assert "readproof = readproof.cli.main:main" in points and "[pytest11]" in points
 
 

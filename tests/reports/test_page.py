@@ -14,11 +14,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from readproof.proof.results import Timings
-from readproof.proof.run import RunResults
+from readproof.codec import write_json
+from readproof.proof.results import Calibration, CoveragePoint, Timings
+from readproof.proof.run import RunResults, prove_reader
 from readproof.reports import report, write_report
 from readproof.reports.failures import Failures
-from readproof.reports.page import marked, page, spelt
+from readproof.reports.page import page
+from readproof.reports.shell import marked, spelt
+from readproof.reports.terminal import table as table_text
+from tests.reports import made_runs
 
 VOID = {"meta", "input", "br", "hr", "img", "link", "path", "rect", "circle"}
 
@@ -139,9 +143,8 @@ def test_plots_are_plain_drawings(sample_text: str) -> None:
     for plot in plots:
         kinds = {str(element.tag).rpartition("}")[2] for element in ElementTree.fromstring(plot).iter()}
         assert kinds <= {"svg", "g", "rect", "circle", "path", "text", "title"}
-    first = plots[0]
-    assert first.count('class="ci"') == first.count("<rect") > 20
-    assert 'class="series serie-0 of-clean"' in first
+    assert plots[0].count('class="of-clean"') == plots[0].count('class="of-attacked"') == 5
+    assert plots[0].count("of-limit") == 5
 
 
 def test_no_text_of_the_data_where_none_is_wanted(sample: RunResults) -> None:
@@ -178,3 +181,39 @@ def test_written_beside_the_run(sample: RunResults, tmp_path: Path) -> None:
     assert (
         write_report(sample, format="latex", out=tmp_path / "tables.tex").read_text(encoding="utf-8").startswith("% ")
     )
+
+
+def test_what_rests_on_few_questions_is_grey_or_left_out(sample: RunResults) -> None:
+    text = report(sample).text
+    few = [one for one in sample.scores.attacks if one.items < 10 and one.variants]
+    table = re.findall(r"<tr(?: class=\"few\")?>.*?</tr>", text, flags=re.S)
+    for attack in few:
+        own = [row for row in table if f'data-attack="{attack.attack}"' in row]
+        assert own and all(row.startswith('<tr class="few">') for row in own)
+    assert few or 'class="few"' in text
+    part = sample.scores.parts[0]
+    for questions, shown in ((49, False), (50, True)):
+        calibration = Calibration(
+            questions=questions, error=0.25, bins=(), curve=(CoveragePoint(share=1.0, score=50.0),)
+        )
+        parts = (replace(part, calibration=calibration, attacked_calibration=None),)
+        made = page(replace(sample.scores, parts=parts), sample.timings, Failures())
+        assert ("0.250" in made) is shown
+        assert ("from 50 questions on" in made) is not shown
+        assert ("0.250" in table_text(replace(sample.scores, parts=parts), sample.timings)) is shown
+
+
+def test_a_page_says_when_and_of_what_it_was_made(sample: RunResults) -> None:
+    timings = replace(sample.timings, made={"date": "2026-11-19 20:00 UTC", "commit": "abc123"})
+    shown = "".join(Parsed(page(sample.scores, timings, Failures())).texts)
+    assert "2026-11-19 20:00 UTC" in shown and "commit abc123" in shown and "Python 3." in shown
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", sample.timings.made["date"])
+
+
+def test_a_run_that_is_only_looked_at_again_keeps_its_date(tmp_path: Path) -> None:
+    items = made_runs.sample_items()[:3]
+    reader = made_runs.Made(items)
+    first = prove_reader(reader, items, attacks="none", out=tmp_path / "run")
+    write_json(tmp_path / "run/timings.json", replace(first.timings, made={"date": "2020-01-01 00:00 UTC"}))
+    again = prove_reader(reader, items, attacks="none", out=tmp_path / "run")
+    assert again.timings.made == {"date": "2020-01-01 00:00 UTC"}

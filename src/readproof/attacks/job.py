@@ -31,10 +31,11 @@ from readproof.journal import Journal, part_of
 from readproof.readers.api import GRADIENTS, Reader
 from readproof.readers.reader_ref import ReaderRef, check_engine
 from readproof.readers.usage import MeteredReader, figures_of
-from readproof.tasks import find, load
+from readproof.tasks import find, load, recognised
 from readproof.tasks.base import Task
 from readproof.tasks.convert import WRITERS, Write
 from readproof.tasks.ownformat import own_writer
+from readproof.tasks.sources import TABLE, plain_file
 
 # Items attacked, wherever that is done: the work of an engine. The results are the same and in order.
 
@@ -220,10 +221,11 @@ def attack_file(
     """
     tell = progress or (lambda _done, _total: None)
     task, path = find(data)
+    file = plain_file(path)
     for named in (Path, record_of, part_of):  # in turn: a folder has no name to put others beside
         written = named(out)
         check_place(written)
-        check_apart(written, path)
+        check_apart(written, file)
     _check_kind(attack, task, path)
     place = choose(engine, workers=workers, threads=threads)
     who = ReaderRef(reader, threads=place.threads) if reader else None
@@ -234,7 +236,7 @@ def attack_file(
     if before is not None and who is not None:
         spans = [item for item in _items(task, path, limit) if isinstance(item, SpanItem)]
         before(spans, most_queries(attack, budget), who.open())
-    header = {"task": task.name, "data": digest(path), **_asked(work), "limit": limit}
+    header = {"task": task.name, "data": digest(file), **_asked(work), "limit": limit}
     with Journal(part_of(out), header=header, fresh=fresh) as journal:
         done = journal.count
         tell(done, total)
@@ -246,7 +248,8 @@ def attack_file(
         layout = _layout(attack, task)
         write = WRITERS[layout] if layout else own_writer(task, path)
         summary = _written(task, path, journal, out, limit, originals, write)
-        summary.resumed, summary.layout = done, layout or task.name
+        own = recognised(out) if task.name == TABLE else task  # a table's variants are written in SQuAD's layout
+        summary.resumed, summary.layout = done, layout or (own or task).name
         summary.written = attack.figures() if isinstance(attack, _Asks) else {}
         opened = who.open() if who is not None else None
         if isinstance(opened, MeteredReader):
@@ -264,7 +267,7 @@ def most_queries(attack: Attack | SearchAttack, budget: int) -> int:
 def _check_kind(attack: Attack | SearchAttack, task: Task, path: Path) -> None:
     """Data without a single fitting item is refused, not turned into an empty file."""
     kinds = attack.about.kinds
-    if task.name == "items" or task.kind in kinds:
+    if task.name in ("items", TABLE) or task.kind in kinds:
         return
     if task.kind == "triple" and "choice" in kinds and isinstance(next(task.load(path), None), ChoiceItem):
         return  # the training layout: questions, and no triples yet

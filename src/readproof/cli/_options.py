@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +14,10 @@ from readproof.errors import InputError, MissingExtraError
 
 
 Attacks = Annotated[
-    str, typer.Option(help="fast, all, none, or names with commas; `readproof list attacks` shows them.")
+    str,
+    typer.Option(
+        "--attacks", "--attack", help="fast, all, none, or names with commas; `readproof list attacks` shows them."
+    ),
 ]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", help="An option of an attack, as ATTACK.NAME=VALUE; may be repeated.")
@@ -23,12 +26,21 @@ Budget = Annotated[int, typer.Option(min=0, help="Most queries an item of a sear
 Count = Annotated[int, typer.Option(min=1, help="Variants an item of attacks that do not search.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same variants.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only the first N items.", show_default=False)]
+Columns = Annotated[
+    str,
+    typer.Option(
+        "--columns",
+        help="Which column of a CSV, a TSV or a Hugging Face data set is which, as question=q,passage=ctx.",
+        show_default=False,
+    ),
+]
 Threads = Annotated[int, typer.Option(min=0, max=1024, help="Threads of each reader; 0 for every core, shared out.")]
 
 
-def named(attacks: str) -> list[str]:
-    """The attacks of a list with commas."""
-    return [one.strip() for one in attacks.split(",") if one.strip()]
+def named(attacks: str | Sequence[str]) -> list[str]:
+    """The attacks of a list with commas, or of several."""
+    given = [attacks] if isinstance(attacks, str) else attacks
+    return [one.strip() for some in given for one in some.split(",") if one.strip()]
 
 
 # Options of every command whose work can be shared out: where it runs, and by how many.

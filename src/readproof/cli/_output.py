@@ -172,6 +172,8 @@ def say(message: str) -> None:
 
 
 _EVERY = 10.0
+# an estimate before this share is done, or this time has passed, would be of how long the reader takes to open
+_KNOWN, _SETTLED = 0.05, 30.0
 _WHOLE = 24 * 3600.0
 
 # how many are done, of how many
@@ -211,8 +213,10 @@ def _lines(things: str, note: Callable[[], str] | None) -> Progress:
         if now - said >= _EVERY and done > first:
             said = now
             left = (now - begun) / (done - first) * (total - done)
+            known = done - first >= _KNOWN * total or now - begun >= _SETTLED
             more = note() if note else ""
-            say(f"{done} of {total} {things}, about {in_words(left)} left{f'; {more}' if more else ''}")
+            told = [f"{done} of {total} {things}" + (f", about {in_words(left)} left" if known else ""), more]
+            say("; ".join(filter(None, told)))
 
     return tell
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from readproof.cli._options import Columns
 from readproof.cli._output import Json, print_json, print_table, say
 from readproof.errors import InputError
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 _LISTED = 3
 _SHARES = 20
+_FAILED = 3
+# where a layout has no offsets, that is no defect
+_NO_DEFECT = {"offset-not-given"}
 
 
 def command(
@@ -28,6 +32,11 @@ def command(
     repair: Annotated[
         Path | None, typer.Option(help="Write a copy with gold offsets mended (span data, SQuAD layout).")
     ] = None,
+    columns: Columns = "",
+    each: Annotated[
+        bool, typer.Option("--each", help="Every argument is a data file, as a pre-commit hook gives them.")
+    ] = False,
+    fail: Annotated[bool, typer.Option("--fail", help="Exit status 3 where there is a defect.")] = False,
     as_json: Json = False,
 ) -> None:
     """Report defects with ids: offsets, ids, options, letter skew, traces of construction, overlap between files.
@@ -39,14 +48,20 @@ def command(
       readproof audit gcrc dev.json --json
 
       readproof audit train.json --overlap dev.json --repair train.mended.json
+
+      readproof audit --fail --each train.json dev.json
     """
+    if each:
+        _each(data, columns, overlap, repair, fail, as_json)
+        return
     from readproof.tasks import find, load
     from readproof.tasks.audit import audit
     from readproof.tasks.overlap import shared_passages
+    from readproof.tasks.sources import file_of, with_columns
 
     if len(data) > 2:
         raise InputError(found=f"{len(data)} arguments", expected="DATA, or TASK DATA")
-    task, path = find(":".join(data))
+    task, path = find(with_columns(":".join(data), columns))
     result = audit(task.load(path), task.labels)
     needed = _strategies(task, path)
     shared = shared_passages(task.load(path), load(overlap)) if overlap else None
@@ -54,14 +69,43 @@ def command(
         _repair(task, path, repair)
     if as_json:
         print_json(_record(task, path, result, shared) | ({"strategies": dict(needed)} if needed else {}))
+        _end(fail and bool(set(result.findings) - _NO_DEFECT))
         return
-    _print(task, path, result, shared, overlap)
+    _print(task, file_of(path), result, shared, overlap)
     if needed:
         rows = [(name, str(count), f"{count / needed.total():.1%}") for name, count in needed.most_common()]
         typer.echo("\nreasoning that the original options need:")
         print_table("", ("strategy", "options", "share"), rows, right=(1, 2))
     if repair:
         say(f"wrote {repair}")
+    _end(fail and bool(set(result.findings) - _NO_DEFECT))
+
+
+def _each(files: list[str], columns: str, overlap: str | None, repair: Path | None, fail: bool, as_json: bool) -> None:
+    """Several files, one behind the other; all are looked at before the status is told."""
+    from readproof.tasks import find
+    from readproof.tasks.audit import audit
+    from readproof.tasks.sources import file_of, with_columns
+
+    if overlap or repair:
+        do = "Audit that file by itself."
+        raise InputError(place="--each", found="--overlap or --repair", expected="neither", do=do)
+    records = []
+    for file in files:
+        task, path = find(with_columns(file, columns))
+        result = audit(task.load(path), task.labels)
+        records.append(_record(task, path, result, None))
+        if not as_json:
+            _print(task, file_of(path), result, None, None)
+            typer.echo()
+    if as_json:
+        print_json({"files": records})
+    _end(fail and any(set(one["findings"]) - _NO_DEFECT for one in records))
+
+
+def _end(failed: bool) -> None:
+    if failed:
+        raise typer.Exit(_FAILED)
 
 
 def _strategies(task: Task, path: Path) -> Counter[str]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from readproof.cli._output import Json, print_json, print_table
+from readproof.cli._options import one_of
+from readproof.cli._output import Json, print_json, print_table, say, until_closed
 from readproof.errors import InputError
 
 if TYPE_CHECKING:
     from readproof.proof.compare import Comparison, Difference
 
 _SHOWN = 8
+_FORMATS = ("text", "html", "markdown", "latex")
 
 
 def command(
@@ -22,22 +24,52 @@ def command(
         list[Path], typer.Argument(help="Two run folders or more; the first is what others are held against.")
     ],
     items: Annotated[bool, typer.Option("--items", help="Name all the items that got better or worse.")] = False,
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format", "-f", help="text, html (a page), markdown or latex (readers by attacks, differences)."
+        ),
+    ] = "text",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="The file to write; compare.html for a page, else standard output.", show_default=False
+        ),
+    ] = None,
+    language: Annotated[
+        str, typer.Option(help="Language of the labels: en, zh, or auto (the browser's; English for tables).")
+    ] = "auto",
     as_json: Json = False,
 ) -> None:
     """Compare runs on the questions they share: differences with intervals, McNemar's test, Holm's correction.
 
-    Example:
+    Examples:
 
       readproof compare runs/before runs/after
+
+      readproof compare runs/before runs/after --format html -o compare.html
+
+      readproof compare runs/zh runs/bert runs/mine --format latex -o readers.tex
     """
     from readproof.codec import to_plain
     from readproof.proof.compare import compare
+
+    one_of("--format", form, _FORMATS)
+    one_of("--language", language, ("auto", "en", "zh"))
+    if form == "text" and out is not None:
+        do = "Add --format html, markdown or latex."
+        raise InputError(place="--out", found="no --format", expected="the format of the file", do=do)
 
     _refuse_packages(folders)
     found = compare(folders)
     if as_json:
         print_json(to_plain(found))
         return
+    if form != "text":
+        _write(folders, found, form, out, language)
+        return
+    from readproof.reports.comparison import explanations
+
     for later in found.runs[1:]:
         rows = [row for row in found.differences if row.later == later]
         heads = ("", "items", "first", "later", "gap", "95 %", "p", "won", "lost", "McNemar")
@@ -46,10 +78,29 @@ def command(
             _items(row, None if items else _SHOWN)
         if not all(row.same for row in rows):
             typer.echo("* the two runs read different variants: each search was made against its own reader")
+        for told in explanations(rows):
+            typer.echo(told.en)
     typer.echo(
         "p and McNemar after Holm's correction for all rows; won, lost: items that only one of the two has right"
     )
     _transfer(found)
+
+
+def _write(folders: list[Path], found: Comparison, form: Any, out: Path | None, language: Any) -> None:
+    from readproof.files import check_place, writing
+    from readproof.reports.comparison import comparison
+
+    path = Path("compare.html") if out is None and form == "html" else out
+    if path is not None:
+        check_place(path)
+    text = comparison(folders, format=form, language=None if language == "auto" else language, found=found)
+    if path is None:
+        with until_closed():
+            typer.echo(text, nl=False)
+        return
+    with writing(path) as file:
+        file.write(text)
+    say(f"Comparison: {path}")
 
 
 def _refuse_packages(folders: list[Path]) -> None:

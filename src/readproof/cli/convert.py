@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
+from readproof.cli._options import Columns
 from readproof.cli._output import Json, print_json, say
 from readproof.errors import InputError
 
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
 
 def command(
     data: Annotated[str, typer.Argument(help="A data file, or TASK:FILE.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
+    output: Annotated[Path, typer.Option("--out", "-o", "--output", help="The file to write.")],
     to: Annotated[
         str, typer.Option(help="squad, cmrc (original layout), rows (Hugging Face), gcrc, or items (our JSON lines).")
     ] = "items",
+    columns: Columns = "",
     script: Annotated[str | None, typer.Option(help="simplified or traditional characters.")] = None,
     width: Annotated[str | None, typer.Option(help="half- or full-width letters, digits and signs.")] = None,
     sanitise: Annotated[bool, typer.Option("--sanitise", help="Remove invisible characters and odd spaces.")] = False,
@@ -30,17 +32,22 @@ def command(
 ) -> None:
     """Write a data set in another layout; gold offsets are mended and follow every change of the text.
 
-    Example: readproof convert DRCD_dev.json --to squad --script simplified -o drcd.json
+    Examples:
+
+      readproof convert DRCD_dev.json --to squad --script simplified -o drcd.json
+
+      readproof convert mine.csv --columns question=q,passage=ctx --to squad -o mine.json
     """
     from readproof.files import check_apart, writing
     from readproof.tasks import find, load, recognised
     from readproof.tasks.convert import WRITERS
+    from readproof.tasks.sources import HUB, TABLE, file_of, with_columns
 
     if to not in WRITERS:
         raise InputError(found=f"the layout {to!r}", expected=f"one of {', '.join(WRITERS)}")
     steps = _steps(script, width, sanitise)
-    task, path = find(data)
-    check_apart(output, path)
+    task, path = find(with_columns(data, columns))
+    check_apart(output, file_of(path))
     with writing(output) as file:
         count = WRITERS[to](_through(load(f"{task.name}:{path}"), steps), file)
     if as_json:
@@ -48,7 +55,7 @@ def command(
     else:
         say(f"wrote {count:,} items of {task.name} to {output}")
         taken = recognised(output)
-        if to != "items" and (taken is None or taken.name != task.name):
+        if to != "items" and task.name not in (TABLE, HUB) and (taken is None or taken.name != task.name):
             say(f"note: by its content the file is another task's; name it as {shlex.quote(f'{task.name}:{output}')}")
 
 

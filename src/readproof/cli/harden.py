@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from readproof.cli._options import Work, given, need_training
+from readproof.cli._options import named as split
 from readproof.cli._output import Json, print_json, print_table, say
 from readproof.errors import InputError
 
@@ -32,10 +33,14 @@ def command(
     ] = None,
     attack: Annotated[
         list[str] | None,
-        typer.Option("--attack", help="NAME, NAME:RATE or NAME:RATE:BUDGET in place of the recipe's; may be repeated."),
+        typer.Option(
+            "--attacks",
+            "--attack",
+            help="NAME, NAME:RATE or NAME:RATE:BUDGET in place of the recipe's; with commas, or repeated.",
+        ),
     ] = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", help="An option of an --attack, as ATTACK.NAME=VALUE.")
+        list[str] | None, typer.Option("--set", help="An option of an attack, as ATTACK.NAME=VALUE.")
     ] = None,
     embeddings: Annotated[
         str | None, typer.Option(help="none, fgm:SIZE or pgd:SIZE,STEP,STEPS on the word vectors.")
@@ -75,7 +80,7 @@ def command(
 
       readproof harden zh train.json -o zh-hard
 
-      readproof harden my-reader train.json -o hard --attack addsent:0.3 --attack addany:0.2:60 --embeddings fgm:1.0
+      readproof harden my-reader train.json -o hard --attacks addsent:0.3,addany:0.2:60 --embeddings fgm:1.0
     """
     need_training()
     from readproof.training.adversarial.harden import HardenPlan, harden
@@ -89,7 +94,7 @@ def command(
         more["overlap"] = max_tokens // 4
     named = find_recipe(recipe or _usual(reader, embeddings))
     say(f"recipe: {named.name or recipe}")
-    chosen = _changed(named, attack or [], settings or [], embeddings, fit, more)
+    chosen = _changed(named, split(attack or []), settings or [], embeddings, fit, more)
     plan = HardenPlan(
         reader=reader,
         data=tuple(data),
@@ -131,13 +136,13 @@ def _changed(
     from readproof.training.adversarial.recipe import check_recipe, dose_of, push_of
 
     if settings and not attacks:
-        raise InputError(place="--set", found="no --attack", expected="the --attack that it belongs to")
+        raise InputError(place="--set", found="no --attacks", expected="the attack that it belongs to")
     if attacks:
         options = parse_settings(settings)
         more["doses"] = tuple(dose_of(one, options) for one in attacks)
         unknown = [name for name in options if name not in {dose.attack for dose in more["doses"]}]
         if unknown:
-            raise InputError(place="--set", found=repr(unknown[0]), expected="one of the --attack names")
+            raise InputError(place="--set", found=repr(unknown[0]), expected="one of the names of --attacks")
     if embeddings is not None:
         more["push"] = push_of(embeddings)
     changed = replace(recipe, fit=replace(recipe.fit, **fit), **more)

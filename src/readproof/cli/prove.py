@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +14,7 @@ from readproof.cli._models import DryRun, MaxCost, MaxRequests, ModelWatch, NoCa
 from readproof.cli._options import (
     Attacks,
     Budget,
+    Columns,
     Count,
     EngineName,
     Limit,
@@ -22,9 +24,11 @@ from readproof.cli._options import (
     Threads,
     Workers,
     named,
+    one_of,
 )
 from readproof.cli._output import Json, console, print_json, progress, say, until_closed
 from readproof.errors import InputError
+from readproof.files import check_place
 
 if TYPE_CHECKING:
     from readproof.api import Run
@@ -32,6 +36,14 @@ if TYPE_CHECKING:
 
 FAILED = 3
 
+Junit = Annotated[
+    Path | None,
+    typer.Option("--junit", help="Write the checks as JUnit XML, which a CI shows as tests.", show_default=False),
+]
+Track = Annotated[
+    list[str] | None,
+    typer.Option("--track", help="Tell the run to mlflow or wandb, as it is configured; may be repeated."),
+]
 NoPage = Annotated[bool, typer.Option("--no-page", help="Write no report.html into the run folder.")]
 
 
@@ -39,7 +51,7 @@ def command(
     reader: Annotated[
         str,
         typer.Argument(
-            help="A name (zh), a folder, module:function, llm:URL#model, baseline:NAME; every shipped one if not given."
+            help="A name (zh), a folder, a hub name, module:function, llm:URL#MODEL, baseline:NAME; zh if not given."
         ),
     ] = "",
     data: Annotated[
@@ -47,6 +59,7 @@ def command(
         typer.Argument(help="A data file, its format recognised, or TASK:FILE; a sample of zh-fresh if not given."),
     ] = "",
     attacks: Attacks = "",
+    columns: Columns = "",
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="The run folder; runs/READER-DATA-… if not given.", show_default=False),
@@ -82,6 +95,8 @@ def command(
     max_cost: MaxCost = None,
     max_requests: MaxRequests = None,
     no_cache: NoCache = False,
+    junit: Junit = None,
+    track: Track = None,
     explain: Annotated[bool, typer.Option("--explain", help="Print the rules of the verdict and stop.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -115,10 +130,18 @@ def command(
         else:
             typer.echo(explained())
         return
+    _check_reader(reader, data)
+    if junit is not None:
+        check_place(junit)
+    for one in track or ():
+        one_of("--track", one, ("mlflow", "wandb"))
     from readproof.api import prove
     from readproof.engine import choose
     from readproof.proof.plan import parse_settings, shipped
+    from readproof.tasks.sources import with_columns
 
+    if columns and not data:
+        raise InputError(place="--columns", found="no DATA", expected="the table that the columns are of")
     runs: list[Run] = []
     names = [reader] if reader else shipped()[:1]
     place = choose(engine, workers=workers, threads=threads, address=ray_address)
@@ -129,7 +152,7 @@ def command(
                 runs.append(
                     prove(
                         limited(name, max_cost, max_requests, no_cache),
-                        data or None,
+                        with_columns(data, columns) or None,
                         attacks=named(attacks) if attacks else None,
                         out=out,
                         suite=suite or None,
@@ -152,13 +175,40 @@ def command(
     except KeyboardInterrupt:
         say("Stopped; what was answered is kept. Run the same command to resume.")
         raise
-    show(runs, page=not no_page, as_json=as_json)
+    show(runs, page=not no_page, junit=junit, trackers=track or (), as_json=as_json)
 
 
-def show(runs: list[Run], *, page: bool, as_json: bool) -> None:
+def _check_reader(reader: str, data: str) -> None:
+    """`prove dev.json`: the file is meant as DATA."""
+    path = Path(reader)
+    if data or not path.is_file():
+        return
+    from readproof.tasks import recognised
+
+    if recognised(path) is not None:
+        raise InputError(
+            file=path,
+            found="a data file where READER stands",
+            expected="READER, then DATA",
+            do=f"readproof prove zh {shlex.quote(reader)}",
+        )
+
+
+def show(
+    runs: list[Run], *, page: bool, as_json: bool, junit: Path | None = None, trackers: Sequence[str] = ()
+) -> None:
     """Finished runs for a person or a program, and as pages; a missed threshold ends with status 3."""
     # first, so that a pipe that is closed early (`| head`) costs no page
     pages = [written(run) if page else None for run in runs]
+    if junit is not None:
+        from readproof.reports.junit import write_junit
+
+        write_junit(runs, junit)
+    for tracker in trackers:
+        from readproof.reports.tracking import track
+
+        for run in runs:
+            say(f"{tracker}: {track(run, tracker)}")
     if as_json:
         records = [record(run, path) for run, path in zip(runs, pages, strict=True)]
         print_json({"passed": all(run.passed for run in runs), "runs": records})
@@ -170,6 +220,8 @@ def show(runs: list[Run], *, page: bool, as_json: bool) -> None:
                 typer.echo(f"Run folder: {run.folder}")
                 if path:
                     typer.echo(f"Page:       {path}")
+                    if (run.folder.parent / "index.html").is_file():
+                        typer.echo(f"All runs:   {run.folder.parent / 'index.html'}")
     if not all(run.passed for run in runs):
         raise typer.Exit(FAILED)
 
@@ -179,11 +231,26 @@ def written(run: Run) -> Path | None:
     from readproof.reports.writing import PAGE, write_report
 
     try:
-        return write_report(run)
+        path = write_report(run)
     except (OSError, InputError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         say(f"No page: {run.folder / PAGE}: {why}. `readproof report {shlex.quote(str(run.folder))}` makes it later.")
         return None
+    with suppress(OSError, InputError):  # the page of this run is what counts
+        _index(run.folder.parent)
+    return path
+
+
+def _index(folder: Path) -> None:
+    """The page of all runs, in the folder where they lie by default, and wherever one was asked for before."""
+    from readproof.proof.run import RUNS
+    from readproof.reports.index import INDEX, write_index
+
+    path = folder / INDEX
+    # of another tool's index.html nothing is written over
+    ours = path.is_file() and b"<title>readproof: " in path.read_bytes()[:100_000]
+    if ours or (folder.name == RUNS.name and not path.exists()):
+        write_index(folder)
 
 
 def record(run: Run, page: Path | None) -> dict[str, Any]:
@@ -210,6 +277,8 @@ def rescore(
         ),
     ] = None,
     no_page: NoPage = False,
+    junit: Junit = None,
+    track: Track = None,
     as_json: Json = False,
 ) -> None:
     """Compute the scores, the verdict and the page of a run again; no reader is asked.
@@ -220,4 +289,10 @@ def rescore(
     """
     from readproof.api import rescore
 
-    show([rescore(folder, fail_under=fail_under, page=False)], page=not no_page, as_json=as_json)
+    show(
+        [rescore(folder, fail_under=fail_under, page=False)],
+        page=not no_page,
+        junit=junit,
+        trackers=track or (),
+        as_json=as_json,
+    )

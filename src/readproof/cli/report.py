@@ -15,7 +15,7 @@ _LANGUAGES = ("auto", "en", "zh")
 
 
 def command(
-    folder: Annotated[Path, typer.Argument(help="The run folder that `readproof prove` wrote.")],
+    folder: Annotated[Path, typer.Argument(help="The run folder that `readproof prove` wrote, or a folder of runs.")],
     form: Annotated[str, typer.Option("--format", "-f", help="html, markdown or latex.")] = "html",
     out: Annotated[
         Path | None,
@@ -36,14 +36,19 @@ def command(
 ) -> None:
     """Write the report of a run: one HTML file that loads nothing, or tables to paste.
 
+    Of a folder of runs it writes index.html: every run with its verdict, its score and how it went on.
+
     Examples:
 
       readproof report runs/mine
+
+      readproof report runs
 
       readproof report runs/mine --format latex -o tables.tex
 
       readproof report runs/mine --format markdown --language zh
     """
+    from readproof.proof.results import RUN
     from readproof.reports.writing import FORMATS, PAGE, report
 
     chosen: Any = form
@@ -54,6 +59,9 @@ def command(
     labels: Any = None if language == "auto" else language
     if out is not None:
         check_place(out)
+    if form == "html" and not (folder / RUN).is_file() and any(folder.glob(f"*/{RUN}")):
+        _write_index(folder, out, labels, as_json)
+        return
     made = report(folder, format=chosen, language=labels, most=failures)
     path = folder / PAGE if out is None and form == "html" else out
     if path is None:
@@ -71,3 +79,17 @@ def command(
         print_json(told | ({"failures": made.failures, "shown": made.shown} if form == "html" else {}))
     else:
         say(f"Report: {path} ({size / 1e6:.1f} MB)" if size >= 1e5 else f"Report: {path}")
+
+
+def _write_index(folder: Path, out: Path | None, labels: Any, as_json: bool) -> None:
+    """The page of all runs in a folder."""
+    from readproof.reports.index import INDEX, index_page
+
+    path = out or folder / INDEX
+    text = index_page(folder, language=labels)
+    with writing(path) as file:
+        file.write(text)
+    if as_json:
+        print_json({"format": "html", "file": str(path), "bytes": path.stat().st_size})
+    else:
+        say(f"Runs: {path}")

@@ -110,7 +110,7 @@ def command(
     file: Annotated[Path | None, typer.Argument(help="A text file; - or nothing is standard input.")] = None,
     text: Annotated[str | None, typer.Option(help="The text itself, instead of a file.")] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the clean text here, not to standard output.")
+        Path | None, typer.Option("--out", "-o", "--output", help="Write the clean text here, not to standard output.")
     ] = None,
     normalise: Annotated[
         bool, typer.Option("--normalise", help="Also: compatibility forms (NFKC), runs of spaces as one.")

@@ -126,10 +126,11 @@ def command(
     result = measured(predictions, seen=items.append if lettered else None)
     differences = compare(result, measured(against)) if against else {}
     beside = references(chosen, result, items)
+    _, citation = chosen.cited(gold)
     track, doubt = _track(predictions)
     notes = [*result.notes, *(beside.notes if beside else ()), *doubt, *_other_task(chosen, gold)]
     if as_json:
-        print_json(_record(result, differences, chosen.citation, notes, beside, track))
+        print_json(_record(result, differences, citation, notes, beside, track))
         return
     with until_closed():
         _print(result, differences, against)
@@ -143,8 +144,8 @@ def command(
                 typer.echo(line)
     for note in notes:
         say(f"note: {note}")
-    if chosen.citation:
-        say(f"Please cite: {chosen.citation}")
+    if citation:
+        say(f"Please cite: {citation}")
 
 
 def _track(predictions: Path) -> tuple[TrackRecord | None, list[str]]:
@@ -195,9 +196,10 @@ def _record(
     beside: References | None,
     track: TrackRecord | None,
 ) -> dict[str, Any]:
-    """The official script's own keys, and everything else under names of ours."""
-    record: dict[str, Any] = dict(result.official)
+    """The published scorer's figures as numbers, and under `official` with the types it prints them in."""
+    record: dict[str, Any] = {name: _number(value) for name, value in result.official.items()}
     record |= {
+        "official": dict(result.official),
         "exact": dict(result.exact),
         "counts": dict(result.counts),
         "intervals": {name: list(pair) for name, pair in result.intervals.items()},
@@ -237,6 +239,14 @@ def _print(result: Score, differences: Mapping[str, PairedDifference], against: 
             ],
             right=(1, 3),
         )
+
+
+def _number(value: object) -> object:
+    """CMRC's scorer prints its figures as text, with three digits; a program wants numbers."""
+    try:
+        return float(value) if isinstance(value, str) else value
+    except ValueError:  # the name of a file
+        return value
 
 
 def _figure(value: object) -> str:

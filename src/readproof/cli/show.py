@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from readproof.cli._options import Columns
 from readproof.cli._output import Json, print_json, until_closed
 from readproof.cli._show_lines import MarkedSpan, PageStyle, columns, lines_of, styled
 from readproof.errors import InputError
@@ -182,6 +183,7 @@ def command(
             show_default=False,
         ),
     ] = None,
+    columns: Columns = "",
     as_json: Json = False,
 ) -> None:
     """Print items as a person reads them: passage, question, answers, options, labels, tagged words.
@@ -197,8 +199,12 @@ def command(
       readproof show gcrc:dev.json --sample 5 --seed 1
 
       readproof show dev.json --id DEV_0_QUERY_0
+
+      readproof show mine.csv --columns question=q,passage=ctx
     """
-    chosen = show(data, ids=ids or (), first=first, sample=sample, seed=seed)
+    from readproof.tasks.sources import with_columns
+
+    chosen = show(with_columns(data, columns), ids=ids or (), first=first, sample=sample, seed=seed)
     with until_closed():
         if as_json:
             from readproof.tasks.itemlines import to_record

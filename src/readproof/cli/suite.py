@@ -10,6 +10,7 @@ import typer
 from readproof.cli._options import (
     Attacks,
     Budget,
+    Columns,
     Count,
     EngineName,
     Limit,
@@ -35,6 +36,7 @@ def build(
     data: Annotated[str, typer.Argument(help="A data file, its format recognised, or TASK:FILE.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the suite (JSON lines).")],
     attacks: Attacks = "fast",
+    columns: Columns = "",
     reader: Annotated[
         str, typer.Option(help="Search against this reader; without one, no attack searches.", show_default=False)
     ] = "",
@@ -63,11 +65,12 @@ def build(
     from readproof.journal import part_of
     from readproof.proof.plan import parse_settings
     from readproof.proof.suite import build_suite
+    from readproof.tasks.sources import with_columns
 
     try:
         with progress("attacking", "items") as tell:
             header = build_suite(
-                data,
+                with_columns(data, columns),
                 out,
                 attacks=named(attacks),
                 reader=reader,

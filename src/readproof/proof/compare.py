@@ -48,6 +48,7 @@ class Difference:
     mcnemar: float
     better: tuple[str, ...]
     worse: tuple[str, ...]
+    passages: int = 0
     p_holm: float = 1.0
     mcnemar_holm: float = 1.0
 
@@ -192,6 +193,7 @@ def _difference(
         lost=lost,
         won=won,
         mcnemar=mcnemar(lost, won),
+        passages=len({one.group for one in before}),
         better=tuple(name for name, one, other in pairs if worth(other.value.measured) > worth(one.value.measured)),
         worse=tuple(name for name, one, other in pairs if worth(other.value.measured) < worth(one.value.measured)),
     )

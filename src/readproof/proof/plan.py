@@ -32,6 +32,8 @@ from readproof.readers.factory import READERS
 from readproof.tasks import find, load
 from readproof.tasks.base import Task
 from readproof.tasks.itemlines import to_record
+from readproof.tasks.rows import is_rows
+from readproof.tasks.sources import HUB, TABLE, file_of, open_dataset, short_name
 
 # what DATA is called when none is named
 SAMPLE = "sample"
@@ -122,26 +124,31 @@ def _unfit(item: Item, reader: Reader | None) -> str:
 
 def _of_file(data: str) -> tuple[DataFacts, Iterable[Item]]:
     task, path = find(data)
+    if task.name == HUB:
+        facts = DataFacts(name=short_name(path), given=data, task=task.name, digest=open_dataset(path)[1], items=0)
+        return facts, load(f"{task.name}:{path}")
+    path = file_of(path)
     if not path.is_file() and not path.is_fifo():
         raise InputError(file=path, found="no such file", expected="a data file", do=where_else(path))
-    return _facts(task, path, data), load(f"{task.name}:{path}")
+    return _facts(task, path, data), load(f"{task.name}:{path}" if task.name != TABLE else data)
 
 
 def _facts(task: Task, path: Path, given: str) -> DataFacts:
+    licence, citation = task.cited(path)
     return DataFacts(
         name=path.name.partition(".")[0] or path.name,
         given=given,
         task=task.name,
         digest=digest(path),
         items=0,
-        licence=task.licence,
-        citation=task.citation,
+        licence=licence,
+        citation=citation,
     )
 
 
 def _of_list(items: Iterable[Item]) -> tuple[DataFacts, Iterable[Item]]:
     found = hashlib.sha256()
-    items = tuple(items)  # `load` gives them once
+    items = tuple(load(items) if is_rows(items) else items)  # `load` gives them once
     for item in items:
         found.update(json.dumps(to_record(item)).encode("ascii") + b"\n")
     facts = DataFacts(name="items", given="", task="items", digest=found.hexdigest(), items=0)

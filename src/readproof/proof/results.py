@@ -394,6 +394,9 @@ class Speed:
 class Timings:
     """timings.json: seconds by phase and inside the reader, milliseconds a question, memory, the machine.
 
+    `made` says when the run ended (`date`, UTC), and the `commit` of the repository that it was started in, where there
+    is one.
+
     `speed` is by part. `peak_memory` is in bytes, of the whole process. `samples` are the measured milliseconds, kept
     so that a resumed run can go on with them. `usage` is what readers behind an endpoint were asked, and what it cost,
     over all sessions; such a reader has no `speed`, but the latency of its requests.
@@ -407,6 +410,7 @@ class Timings:
     peak_memory: int | None = None
     sessions: int = 0
     machine: Mapping[str, str] = field(default_factory=dict)
+    made: Mapping[str, str] = field(default_factory=dict)
     samples: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     usage: Mapping[str, Usage] = field(default_factory=dict)
 

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import os
 import platform
+import subprocess
 import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
@@ -299,6 +302,7 @@ class Stopwatch:
         self._samples = {part: list(values) for part, values in before.samples.items()}
         self._sessions = before.sessions + 1
         self._usage = dict(before.usage)
+        self._made = before.made
         self._written = self._since = self._begun
         self._phase = ""
 
@@ -347,6 +351,8 @@ class Stopwatch:
             peak_memory=peak_memory(),
             sessions=self._sessions,
             machine=_machine(),
+            # a finished run that is only looked at again keeps its date
+            made=_made() if reader_seconds or not self._made else self._made,
             samples={part: tuple(values) for part, values in self._samples.items()},
             usage=dict(self._usage),
         )
@@ -375,6 +381,29 @@ def _machine() -> dict[str, str]:
     return {"system": platform.system(), "machine": platform.machine(), "cores": str(cores)} | {
         "python": platform.python_version()
     }
+
+
+def _made() -> dict[str, str]:
+    """When a run was made, and of what commit."""
+    date = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    commit = _commit()
+    return {"date": date} | ({"commit": commit} if commit else {})
+
+
+@lru_cache(maxsize=1)
+def _commit() -> str:
+    """The commit of the repository that a run is started in: a CI's variable, else what git says; "" without one."""
+    named = os.environ.get("GITHUB_SHA") or os.environ.get("CI_COMMIT_SHA")
+    if named:
+        return named[:12]
+    try:
+        found = subprocess.run(
+            ["git", "rev-parse", "--short=12", "HEAD"],
+            capture_output=True, text=True, timeout=5, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return found.stdout.strip() if found.returncode == 0 else ""
 
 
 def _old_timings(path: Path) -> Timings:

@@ -37,6 +37,11 @@ WRAPPERS: Registry[Callable[[Reader], Reader]] = Registry(
 
 _FUNCTION = re.compile(r"[^\W\d][\w.]*:[^\W\d]\w*")
 _HUB = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
+# the first models of the hub have no organisation before their names; other such names are typing errors
+_BARE_HUB = re.compile(
+    r"(?:distil|mac|ro|al|de|camem|mobile|tiny|big|span)?(?:bert|berta)[\w.]*-[\w.-]+|(?:xlm|xlnet|electra|ernie)-[\w.-]+",
+    re.IGNORECASE,
+)
 _EXITS = "exits.json"
 
 
@@ -76,11 +81,16 @@ def load_reader(spec: str, *, threads: int = 0, no_answer: bool = False, exit: s
         from readproof.readers.callable import open_function
 
         return open_function(spec)
-    if _HUB.fullmatch(spec):
+    if _HUB.fullmatch(spec) or _BARE_HUB.fullmatch(spec):
         return KINDS.get("hf")(spec, options)
     if "/" in spec or "\\" in spec:
         raise InputError(file=spec, found="no such folder", expected="the folder of a reader", do="Check the path.")
-    return READERS.get(spec).open(options)
+    try:
+        entry = READERS.get(spec)
+    except InputError as error:
+        do = error.do or f"Check the path of a folder; a model of the Hugging Face hub is hf:{spec}"
+        raise InputError(found=error.found, expected=error.expected, do=do) from None
+    return entry.open(options)
 
 
 def reader_for(text: str) -> str:

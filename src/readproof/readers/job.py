@@ -26,6 +26,7 @@ from readproof.readers.api import TRIPLES, Reader, StreamingReader, TracksModule
 from readproof.readers.exits.trace import beside, check_model_file, with_modules
 from readproof.readers.reader_ref import ReaderRef, check_engine, reader_ref
 from readproof.tasks import Task, find
+from readproof.tasks.sources import plain_file
 from readproof.text import encodable
 
 # Answers as records of a journal: one line per answer, in the order of the questions.
@@ -107,7 +108,7 @@ def answer_file(
     tell = progress or _silent
     task, path = find(data)
     check_place(out)
-    check_apart(out, path)
+    check_apart(out, plain_file(path))
     place = choose(engine, workers=workers)
     who = reader_ref(reader)
     check_engine(place, who)
@@ -127,7 +128,7 @@ def answer_file(
     if not count:
         raise _nothing_in(path)
     exits: Counter[int] = Counter()
-    header = {"task": task.name, "data": digest(path), "reader": opened.name, "weights": opened.fingerprint}
+    header = {"task": task.name, "data": digest(plain_file(path)), "reader": opened.name, "weights": opened.fingerprint}
     with Journal(part_of(out), header=header, fresh=fresh) as journal:
         for _ in answers_so_far(journal):
             pass  # damage is told before any time is spent

@@ -13,7 +13,7 @@ from math import log10, sqrt
 from typing import Any
 from xml.etree import ElementTree
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from readproof.proof.results import Bin, CoveragePoint, Figure
 
@@ -33,6 +33,113 @@ class Series:
 
     name: str
     values: Sequence[Figure | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Dots:
+    """One row of a dot plot: a name, its score before and after, the lowest, and the score that it must not go below.
+
+    `few` is a row of too few questions to be looked at closely.
+    """
+
+    name: str
+    before: Figure
+    after: Figure
+    worst: Figure | None = None
+    limit: float | None = None
+    few: bool = False
+
+
+_ROW, _LEFT, _RIGHT = 26, 178, 40
+
+
+def dots(rows: Sequence[Dots]) -> Markup:
+    """Before → after for every row, from 0 to 100, with the limit as a broken line; the caller sorts the rows."""
+    height = _ROW * len(rows) + 30
+    inner = _WIDTH - _LEFT - _RIGHT
+
+    def at(value: float) -> str:
+        return f"{_LEFT + inner * max(0.0, min(100.0, value)) / 100:.1f}"
+
+    bottom = _ROW * len(rows) + 4
+    drawing = ['<g class="axis x">']
+    for tick in range(0, 101, 20):
+        drawing.append(f'<path class="guide line" d="M{at(tick)} 2V{bottom}"/>')
+        drawing.append(f'<text x="{at(tick)}" y="{bottom + 18}">{tick}</text>')
+    drawing.append("</g>")
+    for number, row in enumerate(rows):
+        middle = _ROW * number + _ROW / 2 + 2
+        drawing.append(f'<g class="dots{" few" if row.few else ""}">')
+        drawing.append(f'<text class="name" x="{_LEFT - 12}" y="{middle + 4.5:g}">{escape(_cut(row.name))}</text>')
+        if row.limit is not None:
+            top = _ROW * number + 2
+            drawing.append(f'<path class="of-limit line" d="M{at(row.limit)} {top}V{top + _ROW}"/>')
+        if row.after.low is not None and row.after.high is not None:
+            span = f"M{at(row.after.low)} {middle:g}H{at(row.after.high)}"
+            drawing.append(f'<path class="range of-attacked" d="{span}"/>')
+        drawing.append(f'<path class="change" d="M{at(row.before.value)} {middle:g}H{at(row.after.value)}"/>')
+        points = [("clean", row.before, 4.5), ("attacked", row.after, 5.0)]
+        points += [("worst", row.worst, 3.5)] if row.worst else []
+        for name, figure, size in points:
+            title = f"<title>{_short(round(figure.value, 1))}</title>"
+            drawing.append(
+                f'<circle class="of-{name}" cx="{at(figure.value)}" cy="{middle:g}" r="{size:g}">{title}</circle>'
+            )
+        value = f"{row.after.value:.0f}"
+        drawing.append(f'<text class="value" x="{_WIDTH - 4}" y="{middle + 4.5:g}">{value}</text></g>')
+    start = f'<svg xmlns="http://www.w3.org/2000/svg" class="plot dotted" viewBox="0 0 {_WIDTH} {height}"'
+    return Markup(f'{start} aria-hidden="true" focusable="false">{"".join(drawing)}</svg>')
+
+
+def gaps(rows: Sequence[tuple[str, float, float, float]]) -> Markup:
+    """Differences with their intervals (name, difference, low, high) about the line of no difference."""
+    most = max([1.0, *(abs(end) for _, _, low, high in rows for end in (low, high))])
+    step = step_of(most / 3)
+    reach = step * -(-most // step)
+    height, inner = _ROW * len(rows) + 30, _WIDTH - _LEFT - _RIGHT
+    bottom = _ROW * len(rows) + 4
+
+    def at(value: float) -> str:
+        return f"{_LEFT + inner * (value + reach) / (2 * reach):.1f}"
+
+    drawing = ['<g class="axis x">']
+    tick = -reach
+    while tick <= reach + step / 2:
+        name = "axis line" if abs(tick) < step / 2 else "guide line"
+        drawing.append(f'<path class="{name}" d="M{at(tick)} 2V{bottom}"/>')
+        drawing.append(f'<text x="{at(tick)}" y="{bottom + 18}">{round(tick, 6):+g}</text>')
+        tick += step
+    drawing.append("</g>")
+    for number, (name, gap, low, high) in enumerate(rows):
+        middle = _ROW * number + _ROW / 2 + 2
+        tone = "hardened" if low <= 0 <= high else "sanitised" if low > 0 else "worst-gap"
+        drawing.append(
+            f'<g class="dots"><text class="name" x="{_LEFT - 12}" y="{middle + 4.5:g}">{escape(_cut(name))}</text>'
+            f'<path class="range of-{tone}" d="M{at(low)} {middle:g}H{at(high)}"/>'
+            f'<circle class="of-{tone}" cx="{at(gap)}" cy="{middle:g}" r="5"/>'
+            f'<text class="value" x="{_WIDTH - 2}" y="{middle + 4.5:g}">{gap:+.1f}</text></g>'
+        )
+    start = f'<svg xmlns="http://www.w3.org/2000/svg" class="plot dotted" viewBox="0 0 {_WIDTH} {height}"'
+    return Markup(f'{start} aria-hidden="true" focusable="false">{"".join(drawing)}</svg>')
+
+
+def sparkline(values: Sequence[float]) -> Markup:
+    """Some scores in the order of their runs, the last one marked; no axis, as it stands beside its figures."""
+    wide, high = 96, 22
+    lowest, highest = min(values), max(values)
+    spread = (highest - lowest) or 1.0
+    places = [
+        (4 + (wide - 8) * at / max(1, len(values) - 1), high - 4 - (high - 8) * (one - lowest) / spread)
+        for at, one in enumerate(values)
+    ]
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+    x, y = places[-1]
+    told = ", ".join(f"{one:.1f}" for one in values)
+    return Markup(
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="spark" width="{wide}" height="{high}" role="img" '
+        f'aria-label="{told}" viewBox="0 0 {wide} {high}"><polyline points="{line}"/>'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"/></svg>'
+    )
 
 
 def bars(names: Sequence[str], series: Sequence[Series], *, step: float = 20.0, steps: int = 5) -> Markup:

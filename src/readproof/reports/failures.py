@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 from readproof.items import ChoiceItem, Edit
 from readproof.proof.measure import RIGHT
 from readproof.proof.records import Case, Prediction, part_of, type_of
-from readproof.proof.results import CLEAN, Fault
+from readproof.proof.results import CLEAN, PROBE, Check, Fault
 from readproof.proof.scoring import followed
 from readproof.text import encodable
 
@@ -148,6 +148,25 @@ def _probed(case: Case, now: float, before: float) -> Kind | None:
     return "unmoved" if probe == "options-reordered" and not measured["moved"] else None
 
 
+# how much a failure of a kind says by itself, the most telling first
+_TELLING: tuple[Kind, ...] = (
+    "fault",
+    "remembered",
+    "broken",
+    "unmoved",
+    "missed",
+    "wrong",
+    "guessed",
+    "worse",
+    "shaken",
+)
+
+
+def faults_of_data(kind: Kind) -> bool:
+    """Whether a kind of failure says more of the questions than of the reader: they can be guessed."""
+    return kind == "guessed"
+
+
 @dataclass(slots=True)
 class Failures:
     """What the page's browser of failures shows.
@@ -192,6 +211,33 @@ def failures(cases: Iterable[Case], most: int = MOST) -> Failures:
     for _, _, kind, case in sorted(kept, key=lambda one: (KINDS.index(one[2]), one[1])):
         gathered.cases.append(_record(case, kind, gathered))
     return gathered
+
+
+def telling(found: Failures, checks: Iterable[Check], most: int = 3) -> list[int]:
+    """The numbers of the cases that say most, each of another kind or attack as far as there are any.
+
+    First those of a check that failed, then by their kind; among equals the one that the reader was surest of, on the
+    shortest passage.
+    """
+    failed = {check.name for check in checks if check.outcome == "failed"}
+
+    def order(at: int) -> tuple[bool, int, float, int, int]:
+        case = found.cases[at]
+        name = str(case["attack"]).removeprefix(PROBE)
+        sure = float(case["after"].get("confidence") or 0.0)
+        length = len(found.texts[case["passage"]])
+        return name not in failed, _TELLING.index(case["kind"]), -round(sure, 1), length, at
+
+    taken: list[int] = []
+    left = sorted(range(len(found.cases)), key=order)
+    for apart in ("kind", "attack", ""):
+        for at in left:
+            case = found.cases[at]
+            shown = [found.cases[one] for one in taken]
+            again = any(one["id"] == case["id"] or (apart and one[apart] == case[apart]) for one in shown)
+            if len(taken) < most and at not in taken and not again:
+                taken.append(at)
+    return sorted(taken, key=left.index)
 
 
 def _chance(case: Case) -> int:

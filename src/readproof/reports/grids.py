@@ -8,19 +8,33 @@ from dataclasses import dataclass
 from readproof.proof.results import Figures, Outcome
 from readproof.reports.labels import Label, Words, label
 
+# where there is no figure, or none that means anything
+NONE = "–"
+# rows over fewer questions are grey
+FEW = 10
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell. `outcome` gives it the mark of a check; `attack` leads to the failures of that attack on the page."""
+    """One cell. `outcome` gives it the mark of a check; `attack` leads to that attack's failures, `link` to a file.
+
+    `strong` is the best of its column, `svg` a drawing in place of words.
+    """
 
     words: Words
     outcome: Outcome | None = None
     attack: str = ""
+    link: str = ""
+    strong: bool = False
+    svg: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """A table; the first column names the rows, those in `left` hold words and all others figures."""
+    """A table; the first column names the rows, those in `left` hold words and all others figures.
+
+    `few` are the rows over too few questions to be trusted.
+    """
 
     name: str
     title: Label
@@ -28,6 +42,7 @@ class Grid:
     rows: tuple[tuple[Cell, ...], ...]
     note: Label | None = None
     left: frozenset[int] = frozenset({0})
+    few: frozenset[int] = frozenset()
 
 
 def grid(
@@ -38,10 +53,11 @@ def grid(
     *,
     note: Label | None = None,
     left: Iterable[int] = (),
+    counts: Sequence[int] = (),
 ) -> Grid:
-    """A table without the columns that are empty in every row."""
+    """A table without the columns that are empty in every row; `counts` are the questions behind each row."""
     cells = [tuple(one if isinstance(one, Cell) else Cell(one) for one in row) for row in rows]
-    kept = [at for at in range(len(heads)) if at == 0 or any(row[at].words for row in cells)]
+    kept = [at for at in range(len(heads)) if at == 0 or any(row[at].words or row[at].svg for row in cells)]
     words = {0, *left}
     return Grid(
         name=name,
@@ -50,6 +66,7 @@ def grid(
         rows=tuple(tuple(row[at] for at in kept) for row in cells),
         note=note,
         left=frozenset(new for new, at in enumerate(kept) if at in words),
+        few=frozenset(at for at, number in enumerate(counts) if number < FEW),
     )
 
 

@@ -8,7 +8,7 @@ from readproof.proof.results import Scores, Timings
 from readproof.reports import verdicts
 from readproof.reports.grids import Cell, Grid
 from readproof.reports.labels import Language, Words, said
-from readproof.reports.page import spelt
+from readproof.reports.shell import spelt
 from readproof.reports.tables import figure_grids
 
 _SPECIAL = {
@@ -83,7 +83,7 @@ def _cell(cell: Cell, language: Language) -> str:
     found = _INTERVAL.fullmatch(text)
     if found:
         return rf"{found[1]} {{\scriptsize {found[2]}}}"
-    return rf"\textbf{{{text}}}" if cell.outcome == "failed" else text
+    return rf"\textbf{{{text}}}" if cell.outcome == "failed" or cell.strong else text
 
 
 def _comment(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 
 from readproof.proof.results import Scores, Timings
 from readproof.reports import page, verdicts
-from readproof.reports.grids import Grid
+from readproof.reports.grids import Cell, Grid
 from readproof.reports.labels import Language, Words, label, said
 from readproof.reports.tables import all_grids
 
@@ -33,11 +33,16 @@ def markdown(scores: Scores, timings: Timings, language: Language) -> str:
 def table(grid: Grid, language: Language) -> str:
     """One table with its title and note."""
     heads = [escaped(head, language) for head in grid.heads]
-    rows = [[_SIGNS.get(cell.outcome or "", "") + escaped(cell.words, language) for cell in row] for row in grid.rows]
+    rows = [[_cell(cell, language) for cell in row] for row in grid.rows]
     rule = ["---" if at in grid.left else "---:" for at in range(len(heads))]
     lines = [f"| {' | '.join(row)} |" for row in (heads, rule, *rows)]
     note = f"\n\n{escaped(grid.note, language)}" if grid.note else ""
     return f"## {escaped(grid.title, language)}\n\n" + "\n".join(lines) + note
+
+
+def _cell(cell: Cell, language: Language) -> str:
+    text = escaped(cell.words, language)
+    return f"**{text}**" if cell.strong else _SIGNS.get(cell.outcome or "", "") + text
 
 
 def escaped(words: Words, language: Language) -> str:

@@ -9,24 +9,19 @@ from __future__ import annotations
 
 import base64
 import gzip
-import hashlib
 import json
-import re
 import shlex
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from readproof.attacks.known import ATTACKS, make_attack
 from readproof.errors import ReadproofError
 from readproof.proof.plan import ALL, FAST, NONE, AttackSelection, chosen
 from readproof.proof.results import (
     AttackFacts,
-    AttackResult,
     Calibration,
     CoveragePoint,
     Figure,
@@ -37,11 +32,13 @@ from readproof.proof.results import (
     Scores,
     Timings,
 )
+from readproof.proof.verdict import STANDS
 from readproof.reports import charts, tables, verdicts
-from readproof.reports.failures import KINDS, Failures
-from readproof.reports.grids import Grid, milliseconds, percent, span, value
-from readproof.reports.labels import LANGUAGES, Label, Language, Words, both, label, labels, named
-from readproof.reports.tables import own_attacks, part_title
+from readproof.reports.failures import KINDS, Failures, faults_of_data, telling
+from readproof.reports.grids import FEW, Grid, milliseconds, percent, span, value
+from readproof.reports.labels import Label, Language, Words, both, label, named
+from readproof.reports.shell import rendered
+from readproof.reports.tables import CALIBRATED, calibrated, own_attacks, part_title
 from readproof.text import encodable
 
 # What the page shows beside its tables: tiles, plots with their legends, facts.
@@ -71,10 +68,14 @@ def _attacks(run: RunFacts) -> list[str]:
     left = [one.attack for one in run.left if one.attack not in own]
     named = [*dict.fromkeys([*(one.attack for one in made), *left])]
     words: list[str] = []
+
+    def all_of(selection: str) -> bool:
+        return set(named) == set(chosen(AttackSelection(attacks=(selection,)))) - set(own)
+
     # beside a suite there are none by default, else the fast ones
-    if set(named) == set(chosen(AttackSelection(attacks=(ALL,)))):
+    if named and all_of(ALL):
         words += ["--attacks", ALL]
-    elif set(named) != set(chosen(AttackSelection(attacks=(FAST,)))):
+    elif not named or not all_of(FAST):
         words += ["--attacks", ",".join(named) or NONE] if named or not run.suite else []
     elif run.suite:
         words += ["--attacks", FAST]
@@ -140,7 +141,7 @@ def tiles(timings: Timings, part: Part) -> list[Tile]:
     if part.worst:
         found.append(_tile("worst", part.worst, part.single, single))
     found += _probe_tiles(part)
-    if part.calibration:
+    if calibrated(part.calibration):
         found.append(Tile(label("tile.calibration"), f"{part.calibration.error:.3f}"))
     speed = timings.speed.get(part.name)
     if speed:
@@ -169,32 +170,41 @@ def _tile(key: str, figures: Figures, metric: str, title: Label) -> Tile:
 
 
 def attacks_plot(scores: Scores, part: Part) -> Plot | None:
-    """Clean, attacked, worst, sanitised and hardened scores under every attack that made something."""
+    """Clean → attacked under every attack that made something, the greatest loss first, with what must be left."""
     own = [one for one in own_attacks(scores, part) if one.variants]
-    if not own:
-        return None
-    names = [name for name in ("clean", "attacked", "worst", "sanitised", "hardened") if _any(own, name)]
-    series = [charts.Series(name, [_figure(getattr(one, name), part.single) for one in own]) for name in names]
-    drawn = charts.bars([one.attack for one in own], series)
-    return _plot("bars", part, drawn, names)
+    rows = []
+    for one in own:
+        clean, attacked = _figure(one.clean, part.single), _figure(one.attacked, part.single)
+        if clean is None or attacked is None:
+            continue
+        limit = None if one.kept is None else part.chance + STANDS * (clean.value - part.chance)
+        worst = _figure(one.worst, part.single)
+        rows.append(charts.Dots(one.attack, clean, attacked, worst, limit, few=one.items < FEW))
+    series = ["clean", "attacked", "worst", *(["limit"] if any(row.limit is not None for row in rows) else [])]
+    return _dots("attacks", part, rows, series)
 
 
 def probes_plot(part: Part) -> Plot | None:
     """The score as the questions stand and as they were changed, of the probes that have one."""
-    own = [one for one in part.probes if one.figures and one.measured]
-    if not own:
+    rows = []
+    for one in part.probes:
+        clean, after = _figure(one.clean, part.single), _figure(one.figures, part.single)
+        if clean is not None and after is not None and one.measured:
+            rows.append(charts.Dots(one.name, clean, after, few=one.questions < FEW))
+    return _dots("probes", part, rows, ["clean", "without"])
+
+
+def _dots(key: str, part: Part, rows: list[charts.Dots], series: list[str]) -> Plot | None:
+    if not rows:
         return None
-    series = [
-        charts.Series("clean", [_figure(one.clean, part.single) for one in own]),
-        charts.Series("without", [_figure(one.figures, part.single) for one in own]),
-    ]
-    return _plot("bars", part, charts.bars([one.name for one in own], series), ["clean", "without"])
+    rows.sort(key=lambda row: (row.few, row.after.value - row.before.value))
+    return _plot(key, part, charts.dots(rows), series)
 
 
 def confidence_plots(part: Part) -> list[Plot]:
     """Is it as right as it is sure, and what is the score of the surest answers?"""
     known = {"clean": part.calibration, "attacked": part.attacked_calibration}
-    found = {name: one for name, one in known.items() if one}
+    found = {name: one for name, one in known.items() if calibrated(one)}
     if not found:
         return []
     bins = charts.calibration({name: one.bins for name, one in found.items()})
@@ -232,6 +242,7 @@ def facts(scores: Scores, timings: Timings) -> list[Fact]:
     ]
     told += [Fact(label("fact.version"), run.version), *_reader(run.reader, "reader")]
     told += _reader(run.hardened, "hardened") if run.hardened else []
+    told += [Fact(label(f"fact.{name}"), one, code=name == "commit") for name, one in timings.made.items()]
     told.append(Fact(label("fact.data"), run.data.given or run.data.name))
     told.append(Fact(label("fact.digest"), run.data.digest, code=True))
     told.append(Fact(label("fact.task"), " · ".join(filter(None, (run.data.task, run.metric)))))
@@ -270,74 +281,16 @@ def _plot(key: str, part: Part, svg: Markup, names: Sequence[str]) -> Plot:
     return Plot(title, label(f"chart.{key}-alt"), svg, tuple(names))
 
 
-def _any(attacks: Sequence[AttackResult], name: str) -> bool:
-    return any(getattr(one, name) for one in attacks)
-
-
 def _figure(figures: Figures | None, metric: str) -> Figure | None:
     return figures.get(metric) if figures else None
 
 
-# what could steer a browser: controls, and the characters that turn the direction of a text
-_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-# the labels that the script writes itself
-_SCRIPTED = (
-    "contents",
-    "switch.",
-    "legend.",
-    "browser.",
-    "card.",
-    "filter.",
-    "kind.",
-    "type.",
-    "probe.",
-    "theme.",
-    "copy",
-    "copied",
-    "metric.",
-)
-_SCRIPTS = ("base.js", "marks.js", "cards.js", "browser.js")
-_LANG = {"en": "en", "zh": "zh-Hans"}
+_SCRIPTS = ("base.js", "tabs.js", "marks.js", "cards.js", "browser.js")
 
 
 def page(scores: Scores, timings: Timings, failures: Failures, *, language: Language | None = None) -> str:
     """The whole page; `language` is that of its labels, None for the browser's own."""
-    import jinja2
-
-    environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    environment.filters["both"] = marked
-    style = _file("page.css")
-    # one block, so that nothing of it can be reached from outside
-    script = '"use strict";\n{\n' + "\n".join(map(_file, _SCRIPTS)) + "}\n"
-    filled = environment.from_string(_file("page.html")).render(
-        _context(scores, timings, failures),
-        language=language or "en",
-        fixed=language is not None,
-        style=Markup(style),
-        script=Markup(script),
-        style_hash=_hash(style),
-        script_hash=_hash(script),
-        label=label,
-        named=named,
-    )
-    return encodable(filled)
-
-
-def marked(words: Words) -> Markup:
-    """Words in both languages, of which the page shows one; control characters are spelt out."""
-    if isinstance(words, str):
-        return escape(spelt(words))
-    if words.en == words.zh:
-        return escape(spelt(words.en))
-    spans = [f'<span class="{one}" lang="{_LANG[one]}">{escape(spelt(words.of(one)))}</span>' for one in LANGUAGES]
-    return Markup("".join(spans))
-
-
-def spelt(text: str) -> str:
-    """A text in which nothing can turn the page round."""
-    return _STEERING.sub(lambda found: f"⟨{_name(found[0])}⟩", encodable(text))
+    return rendered("page.html", _context(scores, timings, failures), scripts=_SCRIPTS, language=language)
 
 
 def packed(failures: Failures) -> str:
@@ -353,22 +306,35 @@ def _context(scores: Scores, timings: Timings, failures: Failures) -> dict[str, 
         "scores": scores,
         "title": label("title").filled(reader=run.reader.name, data=run.data.name),
         "counts": [_counted(part) for part in scores.parts],
+        "stamp": stamp(scores, timings),
         "state": verdicts.state(scores.verdict),
         "thresholds": verdicts.thresholds_met(scores.verdict),
         "checks": verdicts.check_texts(scores.verdict),
         "shown_first": verdicts.shown_first(scores.verdict),
         "parts": [_part(scores, timings, part) for part in scores.parts],
         "confidence": tables.confidence_grid(scores),
+        "calibrated": CALIBRATED,
+        "few": FEW,
         "cost": tables.cost_grid(scores, timings),
         "cost_plots": cost_plots(scores, timings),
         "made": tables.made_grid(scores),
         "left": tables.left_grid(scores),
         "facts": facts(scores, timings),
         "failures": failures,
-        "kinds": [kind for kind in KINDS if failures.counts[kind]],
+        "kinds": [(kind, faults_of_data(kind)) for kind in KINDS if failures.counts[kind]],
         "packed": packed(failures) if failures.cases else "",
-        "script_labels": _script_labels(),
+        "telling": telling(failures, scores.verdict.checks),
     }
+
+
+def stamp(scores: Scores, timings: Timings) -> list[Words]:
+    """When a run was made and of what, in a line."""
+    made = timings.made
+    told: list[Words] = [made["date"]] if "date" in made else []
+    told += [label("stamp.commit").filled(commit=made["commit"])] if made.get("commit") else []
+    told.append(label("stamp.version").filled(version=scores.run.version))
+    python = timings.machine.get("python")
+    return told + ([f"Python {python}"] if python else [])
 
 
 def _part(scores: Scores, timings: Timings, part: Part) -> dict[str, Any]:
@@ -377,6 +343,7 @@ def _part(scores: Scores, timings: Timings, part: Part) -> dict[str, Any]:
         "name": part.name,
         "title": tables.part_title(part),
         "verdict": _verdict(scores, part),
+        "checks": [one for one in verdicts.shown_first(scores.verdict) if one.part == part.name],
         "tiles": tiles(timings, part),
         "clean": tables.clean_grid(part),
         "baselines": tables.baselines_grid(part),
@@ -406,20 +373,3 @@ def _does(attack: str, told: str) -> Words:
     """What an attack does, in its own words where it was not ours."""
     known = named("attack", attack)
     return known if isinstance(known, Label) and known.en == told else told
-
-
-def _script_labels() -> Markup:
-    own = {key: [one.en, one.zh] for key, one in labels().items() if key.startswith(_SCRIPTED)}
-    return Markup(json.dumps(own, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"))
-
-
-def _file(name: str) -> str:
-    return files("readproof.reports").joinpath("template", name).read_text(encoding="utf-8")
-
-
-def _hash(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
-
-
-def _name(character: str) -> str:
-    return unicodedata.name(character, f"U+{ord(character):04X}")

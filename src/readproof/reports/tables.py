@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeGuard
 
 from readproof.attacks.quality import Quality
 from readproof.proof.results import (
@@ -19,7 +20,19 @@ from readproof.proof.results import (
 )
 from readproof.readers.baselines import PREFIX
 from readproof.readers.usage import Usage, latency, money, seconds
-from readproof.reports.grids import Cell, Grid, count, grid, heads, interval, megabytes, milliseconds, percent, value
+from readproof.reports.grids import (
+    NONE,
+    Cell,
+    Grid,
+    count,
+    grid,
+    heads,
+    interval,
+    megabytes,
+    milliseconds,
+    percent,
+    value,
+)
 from readproof.reports.labels import Label, Words, both, label, named
 from readproof.reports.verdicts import check_texts
 
@@ -32,11 +45,20 @@ def confidence_grid(scores: Scores) -> Grid | None:
     for part in scores.parts:
         title = label(f"part.{part.name}")
         for key, found in (("row.part-clean", part.calibration), ("row.part-attacked", part.attacked_calibration)):
-            if found:
+            if calibrated(found):
                 cells = [count(found.questions), f"{found.error:.3f}", *_at_shares(found)]
                 rows.append([label(key).filled(part=title), *cells])
     titles = heads("confidence", "questions", "error", "all", "surest80", "surest50")
     return grid("confidence", label("table.confidence"), titles, rows) if rows else None
+
+
+# of fewer answers a calibration error is mostly chance
+CALIBRATED = 50
+
+
+def calibrated(found: Calibration | None) -> TypeGuard[Calibration]:
+    """Whether there were answers enough to say how well a reader knows what it knows."""
+    return found is not None and found.questions >= CALIBRATED
 
 
 def _at_shares(found: Calibration) -> list[str]:
@@ -144,8 +166,6 @@ def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {number}" for name, number in counts.items())
 
 
-# where there is no figure, or none that means anything
-NONE = "–"
 # the rules that a probe of another name is held against
 RULES_OF = {
     "fresh-question": ("fresh-first-half", "fresh-second-half"),
@@ -209,19 +229,27 @@ def attacks_grid(scores: Scores, part: Part) -> Grid | None:
     if not own:
         return None
     checks = own_checks(scores, part, "stands")
-    keys = ("attack", "clean", "attacked", "worst", "kept", "sanitised", "hardened", "wrong", "shaken", "variants")
-    titles = heads(*keys, "queries", "verdict")
+    keys = ("attack", "verdict", "clean", "attacked", "worst", "kept", "sanitised", "hardened", "wrong", "shaken")
+    titles = heads(*keys, "variants", "queries")
     rows = [_attack_row(one, part.single, checks.get(one.attack)) for one in own]
-    title = _titled("attacks", part)
-    return grid(f"attacks-{part.name}", title, titles, rows, note=label("note.attacks"), left=(len(titles) - 1,))
+    return grid(
+        f"attacks-{part.name}",
+        _titled("attacks", part),
+        titles,
+        rows,
+        note=label("note.attacks"),
+        left=(1,),
+        counts=[one.items for one in own],
+    )
 
 
 def _attack_row(one: AttackResult, metric: str, check: Check | None) -> list[Cell | Words]:
     success = one.success
     if not one.variants:
-        return [Cell(one.attack), *("" for _ in range(8)), "0", "", label("note.nothing")]
+        return [Cell(one.attack), label("note.nothing"), *("" for _ in range(8)), "0", ""]
     return [
         Cell(one.attack, attack=one.attack),
+        Cell(label(f"stands.{check.outcome}"), outcome=check.outcome) if check else "",
         interval(one.clean, metric),
         interval(one.attacked, metric),
         interval(one.worst, metric),
@@ -232,7 +260,6 @@ def _attack_row(one: AttackResult, metric: str, check: Check | None) -> list[Cel
         f"{success.shaken}/{success.judged}" if success.judged else "",
         count(one.variants),
         count(one.queries) if one.made.searched else "",
-        Cell(label(f"stands.{check.outcome}"), outcome=check.outcome) if check else "",
     ]
 
 
@@ -248,16 +275,24 @@ def probes_grid(scores: Scores, part: Part) -> Grid | None:
         rows.append(
             [
                 Cell(named("probe", probe.name), attack=f"probe/{probe.name}"),
+                Cell(label(f"reads.{outcome}"), outcome=outcome) if outcome else "",
                 count(probe.questions),
                 interval(probe.clean, part.single),
                 interval(probe.figures, part.single) or NONE,
                 NONE if probe.lost is None else percent(probe.lost),
                 _shares(probe),
-                Cell(label(f"reads.{outcome}"), outcome=outcome) if outcome else "",
             ]
         )
-    titles = heads("probe", "questions", "clean", "probed", "lost", "shares", "verdict")
-    return grid(f"probes-{part.name}", _titled("probes", part), titles, rows, note=label("note.probes"), left=(5, 6))
+    titles = heads("probe", "verdict", "questions", "clean", "probed", "lost", "shares")
+    return grid(
+        f"probes-{part.name}",
+        _titled("probes", part),
+        titles,
+        rows,
+        note=label("note.probes"),
+        left=(1, 6),
+        counts=[probe.questions for probe in part.probes],
+    )
 
 
 def _shares(probe: Probe) -> Words:
@@ -277,14 +312,18 @@ def strategies_grid(scores: Scores, part: Part) -> Grid | None:
         for row in one.strategies
     ]
     titles = heads("attack", "strategy", "variants", "clean", "attacked", "worst")
-    return grid(f"strategies-{part.name}", _titled("strategies", part), titles, rows, left=(1,)) if rows else None
+    counts = [row.questions for one in own_attacks(scores, part) for row in one.strategies]
+    title = _titled("strategies", part)
+    return grid(f"strategies-{part.name}", title, titles, rows, left=(1,), counts=counts) if rows else None
 
 
 def types_grid(part: Part) -> Grid | None:
     """The scores by what a question asks for."""
     rows = [[named("type", row.name), *_row(row, part.single)] for row in part.types]
     titles = heads("type", "questions", "clean", "attacked", "worst")
-    return grid(f"types-{part.name}", _titled("types", part), titles, rows, note=label("note.types")) if rows else None
+    counts = [row.questions for row in part.types]
+    title = _titled("types", part)
+    return grid(f"types-{part.name}", title, titles, rows, note=label("note.types"), counts=counts) if rows else None
 
 
 def _row(row: BreakdownRow, metric: str) -> Sequence[str]:

@@ -10,7 +10,7 @@ from readproof.proof.verdict import STANDS, percent
 from readproof.readers.baselines import DOES, PREFIX
 from readproof.readers.usage import figures_of, in_words
 from readproof.reports.labels import label
-from readproof.reports.tables import quality_cells
+from readproof.reports.tables import calibrated, quality_cells
 
 _WIDE = 110
 _ROOM = 90
@@ -220,7 +220,7 @@ def _confidence(scores: Scores, width: int) -> str:
     rows = []
     for part in scores.parts:
         for what, found in (("clean", part.calibration), ("attacked", part.attacked_calibration)):
-            if found:
+            if calibrated(found):
                 rows.append((f"{part.name}, {what}", f"{found.error:.3f}", *_at_shares(found)))
     return (
         _grid("Confidence", ("calibration error", "all answered", "surest 80 %", "surest 50 %"), rows, width)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from readproof.proof.results import Check, Outcome, PartVerdict, Verdict
+from readproof.proof.results import Check, Outcome, PartName, PartVerdict, Verdict
 from readproof.proof.verdict import FEWEST_PASSAGES, MOST_NEEDED, PASSAGES, deciding_check, no_better_than
 from readproof.proof.verdict import headline as english
 from readproof.reports.labels import Label, Words, both, label, named
@@ -55,19 +55,20 @@ def thresholds_met(verdict: Verdict) -> Label | None:
 
 @dataclass(frozen=True, slots=True)
 class CheckText:
-    """A check in words."""
+    """A check in words; `part` is None for a threshold of the user's."""
 
     name: Words
     outcome_text: Label
     why: Label
     outcome: Outcome
+    part: PartName | None = None
 
 
 def check_texts(verdict: Verdict) -> list[CheckText]:
     """All that was held against a rule or a threshold, in words."""
     alone = len(verdict.parts) == 1
     return [
-        CheckText(_name(check, alone), label(f"{check.kind}.{check.outcome}"), reason(check), check.outcome)
+        CheckText(_name(check, alone), label(f"{check.kind}.{check.outcome}"), reason(check), check.outcome, check.part)
         for check in verdict.checks
     ]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from readproof.errors import InputError
 from readproof.files import chunks
@@ -12,6 +13,8 @@ from readproof.jsonstream import records
 from readproof.registry import Registry
 from readproof.tasks.base import Peek, Score, Task
 from readproof.tasks.offsets import repaired
+from readproof.tasks.rows import items_of, records_of
+from readproof.tasks.sources import HUB, TABLE, file_of, is_saved, is_table, with_columns
 
 __all__ = ["TASKS", "Score", "Task", "find", "load", "peek"]
 
@@ -41,6 +44,7 @@ TASKS: Registry[Task] = Registry(
         "choices": "readproof.tasks.choices:TASK",
         "ocnli": "readproof.tasks.ocnli:TASK",
         "farstail": "readproof.tasks.farstail:TASK",
+        "table": "readproof.tasks.table:TABLE_TASK",
         "ccpm": "readproof.tasks.celue.ccpm:TASK",
         "chnc": "readproof.tasks.celue.chnc:TASK",
         "cmeee": "readproof.tasks.celue.cmeee:TASK",
@@ -49,6 +53,7 @@ TASKS: Registry[Task] = Registry(
         "entities": "readproof.tasks.entities:TASK",
         "wordseg-weibo": "readproof.tasks.celue.wordseg:TASK",
         "items": "readproof.tasks.itemlines:TASK",
+        "hf": "readproof.tasks.table:HUB_TASK",
     },
     aliases={
         "cmrc": "cmrc2018",
@@ -65,6 +70,9 @@ TASKS: Registry[Task] = Registry(
 
 _HEAD = 4000
 
+# a Hugging Face data set, a data frame, a list of dicts
+Rows = Iterable[Mapping[str, Any]] | Any
+
 
 def find(data: str | Path) -> tuple[Task, Path]:
     """The task and the file that DATA names: a path, recognised by its content, or `task:path`."""
@@ -75,10 +83,18 @@ def find(data: str | Path) -> tuple[Task, Path]:
     return recognise(path), path
 
 
-def load(data: str | Path, *, repair: bool = True) -> Iterator[Item]:
-    """The items of a data file. Gold offsets that do not cut their answers are mended unless `repair` is off."""
-    task, path = find(data)
-    items = task.load(path)
+def load(data: str | Path | Rows, *, columns: Mapping[str, str] | None = None, repair: bool = True) -> Iterator[Item]:
+    """The items of a data file, or of rows: a Hugging Face `Dataset`, a data frame, a list of dicts.
+
+    Gold offsets that do not cut their answers are mended unless `repair` is off. `columns` says which column of a table
+    is which, as {"question": "q", "passage": "ctx"}; the usual names are known.
+    """
+    if not isinstance(data, str | Path):
+        items: Iterator[Item] = items_of(records_of(data), columns)
+    else:
+        given = ",".join(f"{name}={column}" for name, column in (columns or {}).items())
+        task, path = find(with_columns(str(data), given) if columns else data)
+        items = task.load(path)
     if not repair:
         return items
     return (repaired(item) if isinstance(item, SpanItem) else item for item in items)
@@ -86,12 +102,16 @@ def load(data: str | Path, *, repair: bool = True) -> Iterator[Item]:
 
 def recognise(path: Path) -> Task:
     """The task a file belongs to, by its content."""
+    if is_saved(path):
+        return TASKS.get(HUB)
     seen, error = peek(path)
     for task in TASKS:
         if task.recognise(seen):
             return task
     if error is not None:
         raise error
+    if is_table(path) and seen.layout != "empty":
+        return TASKS.get(TABLE)  # which says what it lacks
     found = "an empty file" if seen.layout == "empty" else "a file of no known format"
     raise InputError(
         file=path,
@@ -111,6 +131,7 @@ def recognised(path: Path) -> Task | None:
 
 def peek(path: Path) -> tuple[Peek, InputError | None]:
     """The beginning of a file; with the error, if it looks like JSON and is not."""
+    path = file_of(path)
     head = ""
     for chunk in chunks(path):
         head += chunk

@@ -53,6 +53,8 @@ class Task:
     """A data set's file format and its scorers. The first metric is the default one.
 
     `proof` is the metric that proofs measure answers by, where the first cannot tell wrong ones from right ones.
+    `genuine` tells the published files from those of one's own in the same layout: only they are cited, and have its
+    licence; None where every file is the data set's.
     `streams`: `write_predictions` writes item by item, and looks an answer up only while its item is the last it took.
     """
 
@@ -70,3 +72,13 @@ class Task:
     labels: tuple[str, ...] = field(default=())
     streams: bool = False
     proof: str = ""
+    genuine: Callable[[Peek], bool] | None = None
+
+    def cited(self, path: Path) -> tuple[str, str]:
+        """The licence and the citation of a data file; ("", "") for one of the user's own."""
+        if self.genuine is not None:
+            from readproof.tasks import peek
+
+            if not self.genuine(peek(path)[0]):
+                return "", ""
+        return self.licence, self.citation

@@ -16,7 +16,13 @@ from readproof.tasks.squad import span_task, squad_metrics
 
 def _recognise(peek: Peek) -> bool:
     first = peek.first
-    return isinstance(first, dict) and {"question", "passage", "answers"} <= first.keys() and "options" not in first
+    if not isinstance(first, dict) or not {"question", "passage", "answers"} <= first.keys() or "options" in first:
+        return False
+    answers = first["answers"]
+    # rows of one's own have texts or objects there
+    return not isinstance(answers, dict) and not (
+        isinstance(answers, list) and answers and isinstance(answers[0], str | dict)
+    )
 
 
 def _load(path: Path) -> Iterator[Item]:

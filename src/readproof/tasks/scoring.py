@@ -128,6 +128,7 @@ def score(
             read = cut(read, kept, only)
             notes = _strangers(only, items, read, named_by)
         found = task.metrics[metric](items if seen is None else _told(items, seen), read)
+        _check_shared(found, predictions, gold, read)
         return replace(found, notes=(*found.notes, *notes)) if notes else found
 
     try:
@@ -144,6 +145,22 @@ def score(
         raise InputError(
             file=gold, place=error.place, found=error.found, expected=error.expected, do=error.do
         ) from None
+
+
+def _check_shared(found: Score, predictions: str | Path, gold: str | Path, read: Predictions) -> None:
+    """A zero that only says that the files do not belong together is no score."""
+    counts = found.counts
+    if not counts.get("unknown") or counts.get("missing") != counts.get("items"):
+        return
+    # what gave no items has been read to its end
+    first = next(iter(TASKS.get(found.task).load(Path(gold))), None)
+    own = listed(sorted(ids_of(read))[:3]) or f"{counts['unknown']} predictions"
+    raise InputError(
+        file=predictions,
+        found=f"predictions for other questions ({own})",
+        expected=f"ids of {gold}" + (f", such as {first.id}" if first is not None else ""),
+        do="Check that both files are of the same data set and split.",
+    )
 
 
 def _none_of(only: Collection[str], named_by: str | Path, gold: str | Path) -> InputError:

@@ -76,6 +76,7 @@ def span_task(
     licence: str = "not stated",
     citation: str = "",
     proof: str = "",
+    genuine: Callable[[Peek], bool] | None = None,
 ) -> Task:
     """A task of spans, in the SQuAD layout unless it brings a loader; a task of one language does not guess it."""
     language = languages[0] if len(languages) == 1 else ""
@@ -97,6 +98,7 @@ def span_task(
         citation=citation,
         streams=True,
         proof=proof,
+        genuine=genuine,
     )
 
 
@@ -122,7 +124,7 @@ def first_paragraph(record: Any) -> dict[str, Any]:
 
 def first_passage(record: Any) -> str:
     """The first passage of a record of any span layout."""
-    passage = record.get("context") if is_row(record) else first_paragraph(record).get("context")
+    passage = record.get("context", record.get("passage")) if is_row(record) else first_paragraph(record).get("context")
     return passage if isinstance(passage, str) else ""
 
 
@@ -174,6 +176,11 @@ def _is_xquad(peek: Peek) -> bool:
 def _is_chinese(peek: Peek) -> bool:
     # a text without a letter that is known counts as Chinese, too
     return _spans_in("zh", peek) and bool(HAN.search(first_passage(peek.first)))
+
+
+def _has_squad_id(peek: Peek) -> bool:
+    # SQuAD 2.0's questions without an answer have ids of 2018
+    return bool(re.fullmatch("5[67a][0-9a-f]{22}", _origin(peek)))
 
 
 def _origin(peek: Peek) -> str:
@@ -269,6 +276,7 @@ SQUAD2 = span_task(
     languages=("en", "zh", "fa"),
     recognise=lambda peek: is_span_record(peek.first) and "is_impossible" in first_question(peek.first),
     metrics=squad_metrics("squad2", 2),
+    genuine=_has_squad_id,
     licence="CC BY-SA 4.0",
     citation="Rajpurkar, Jia and Liang 2018. Know What You Don't Know: Unanswerable Questions for SQuAD. ACL 2018.",
 )
@@ -278,6 +286,7 @@ SQUAD = span_task(
     languages=("en", "zh", "fa"),
     recognise=lambda peek: is_span_record(peek.first),
     metrics=squad_metrics("squad", 1),
+    genuine=_has_squad_id,
     licence="CC BY-SA 4.0",
     citation="Rajpurkar et al. 2016. SQuAD: 100,000+ Questions for Machine Comprehension of Text. EMNLP 2016.",
 )
@@ -290,9 +299,13 @@ _ID_PARTS = ("DEV_", "TRAIN_", "TRIAL_", "TEST_", "CHALLENGE_")
 
 
 def _is_cmrc(peek: Peek) -> bool:
-    if is_original(peek.first):
-        return True
+    return is_original(peek.first) or _has_cmrc_id(peek)
+
+
+def _has_cmrc_id(peek: Peek) -> bool:
     name = first_id(peek.first)
+    if is_original(peek.first) and peek.first["qas"] and isinstance(peek.first["qas"][0], dict):
+        name = str(peek.first["qas"][0].get("query_id", ""))
     return name.startswith(_ID_PARTS) and "QUERY" in name
 
 
@@ -302,6 +315,7 @@ CMRC2018 = span_task(
     languages=("zh",),
     recognise=_is_cmrc,
     metrics=cmrc_metrics("cmrc2018"),
+    genuine=_has_cmrc_id,
     licence="CC BY-SA 4.0",
     citation=(
         "Cui et al. 2019. A Span-Extraction Dataset for Chinese Machine Reading Comprehension. EMNLP-IJCNLP 2019."

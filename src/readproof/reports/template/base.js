@@ -26,6 +26,17 @@ function make(tag, options = {}, ...children) {
   return element;
 }
 
+// A table that is wider than its place says so.
+function hintScrolling() {
+  for (const box of all(".wide")) {
+    const hint = box.parentElement.querySelector(".hint");
+    if (hint) hint.hidden = box.scrollWidth <= box.clientWidth + 1;
+  }
+}
+addEventListener("resize", hintScrolling);
+// what the browser of failures writes anew in the other language
+let translated = () => {};
+
 // ---- switches
 
 function setLanguage(name) {
@@ -52,7 +63,10 @@ for (const button of all("[data-language]")) {
 for (const button of all("button[data-theme]")) {
   button.addEventListener("click", () => { setTheme(button.dataset.theme); remember("theme", button.dataset.theme); });
 }
-for (const element of all(".switches")) element.hidden = false;
+for (const element of all(".switches, .menu")) element.hidden = false;
+for (const button of all(".menu")) {
+  button.addEventListener("click", () => button.setAttribute("aria-expanded", String(button.getAttribute("aria-expanded") === "false")));
+}
 for (const button of all(".copy")) {
   if (!navigator.clipboard) continue;
   button.hidden = false;
@@ -61,3 +75,4 @@ for (const button of all(".copy")) {
     button.textContent = said("copied");
   });
 }
+hintScrolling();

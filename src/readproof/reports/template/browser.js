@@ -66,7 +66,7 @@ function render() {
 function keepAddress() {
   const wish = wishNow(), told = new URLSearchParams(Object.entries(wish).filter(([, value]) => value));
   if (page) told.set("page", page + 1);
-  const hash = told.size ? "#failures?" + told : location.hash.startsWith("#failures?") ? "#failures" : location.hash;
+  const hash = told.size ? "#cases?" + told : location.hash.startsWith("#cases?") ? "#cases" : location.hash;
   try { history.replaceState(null, "", hash || location.pathname + location.search); } catch { /* an address that cannot be kept */ }
 }
 
@@ -78,20 +78,34 @@ function update(first = 0) {
 }
 
 function fromAddress() {
-  if (!location.hash.startsWith("#failures?")) return false;
-  const told = new URLSearchParams(location.hash.slice("#failures?".length));
-  for (const name of ["attack", "kind", "type", "q"]) form.elements[name].value = told.get(name) || "";
+  // addresses of before began with #failures
+  const [name, query] = location.hash.split("?");
+  if (!query || !["#cases", "#failures"].includes(name)) return false;
+  const told = new URLSearchParams(query);
+  for (const field of ["attack", "kind", "type", "q"]) form.elements[field].value = told.get(field) || "";
   for (const name of ["attack", "kind", "type"]) if (form.elements[name].selectedIndex < 0) form.elements[name].value = "";
   update(Math.max(0, (parseInt(told.get("page"), 10) || 1) - 1));
-  byId("failures").scrollIntoView();
   return true;
 }
 
 // the browser's own words once more in the other language
-function translated() {
+translated = () => {
+  hintScrolling();
   if (!cases.length) return;
   fillSelects();
   render();
+  renderTelling();
+};
+
+// The few cases that say most, on the first tab.
+function renderTelling() {
+  const told = (packed.dataset.telling || "").split(",").filter(Boolean).map(at => cases[at]);
+  byId("telling").replaceChildren(...told.map(one => {
+    const made = card(one), link = make("a", { href: "#cases?" + new URLSearchParams({ attack: one.attack, q: one.id }) }, said("telling.open"));
+    made.append(make("p", { className: "open" }, link));
+    return made;
+  }));
+  for (const element of all(".telling")) element.hidden = !told.length;
 }
 
 async function start() {
@@ -124,6 +138,7 @@ async function start() {
   }
   addEventListener("hashchange", fromAddress);
   if (!fromAddress()) update();
+  renderTelling();
   // the first search need not wait for it
   if ("requestIdleCallback" in window) requestIdleCallback(prepared);
 }

@@ -98,10 +98,10 @@ function evidence(one) {
     one.options.forEach((_, number) => {
       const quotes = known.map(name => quoted(one, name, number));
       const scores = known.map(name => one[name].options[number]).filter(Boolean).map(option => option.score.toFixed(2));
-      block.append(make("h4", {}, LETTERS[number] + ": " + said("card.option-score") + " " + scores.join(" → ")));
+      block.append(make("h3", {}, LETTERS[number] + ": " + said("card.option-score") + " " + scores.join(" → ")));
       const same = quotes.length < 2 || JSON.stringify(quotes[0]) === JSON.stringify(quotes[1]);
       known.slice(0, same ? 1 : 2).forEach((name, at) => {
-        if (!same) block.append(make("h5", {}, said("card." + name)));
+        if (!same) block.append(make("h4", {}, said("card." + name)));
         block.append(make("ul", {}, ...quotes[at].map(([weight, quote]) =>
           make("li", {}, make("span", { className: "soft" }, weight + " "), make("bdi", { lang: one.lang, dir: "auto" }, spelt(quote))))));
       });
@@ -118,5 +118,5 @@ function card(one, number) {
   const question = text("p", "asked", one.lang, written(cut(runsOf(texts[one.question], one.questionEdits), [])));
   if (!question.textContent) question.append(said("card.empty"));
   const fault = one.fault ? make("p", { className: "mark failed" }, spelt(one.fault)) : null;
-  return make("li", { value: String(number + 1) }, tags, question, ...passageBlock(one), fault, optionsList(one), answers(one), evidence(one));
+  return make("li", number === undefined ? { } : { value: String(number + 1) }, tags, question, ...passageBlock(one), fault, optionsList(one), answers(one), evidence(one));
 }

@@ -14,7 +14,9 @@ from readproof.tasks.fields import identifier, need, of_type, refuse, texts
 
 _NESTED = "paragraphs"
 _ORIGINAL = "context_text"
-_ROW = "context"
+_ROW, _OWN_ROW = "context", "passage"
+# keys of questions with options, and of our own items
+_OTHERS = frozenset({"options", "opt", "choice", "choices", "kind"})
 
 
 def is_span_record(record: Any) -> bool:
@@ -33,19 +35,30 @@ def is_original(record: Any) -> bool:
 
 
 def is_row(record: Any) -> bool:
-    """{"id": …, "context": …, "question": …, "answers": {"text": […], "answer_start": […]}}"""
-    return isinstance(record, dict) and _ROW in record and "question" in record and "options" not in record
+    """{"id": …, "context": …, "question": …, "answers": {"text": […], "answer_start": […]}}
+
+    In files of one's own the id may be missing, `context` be called `passage`, and answers be texts.
+    """
+    return isinstance(record, dict) and _passage_key(record) != "" and "question" in record and "options" not in record
+
+
+def _passage_key(record: dict[str, Any]) -> str:
+    """The key of a row's passage; "" where the record is none, or of another task."""
+    if _ROW in record:
+        return _ROW
+    own = isinstance(record.get(_OWN_ROW), str) and not _OTHERS.intersection(record)
+    return _OWN_ROW if own and ("answers" in record or "answer" in record) else ""
 
 
 def load(path: Path, language: str = "") -> Iterator[SpanItem]:
     """Every question of a file, its gold offsets as they stand in the file (they may be wrong: see `offsets`)."""
-    for place, record in records(path):
+    for number, (place, record) in enumerate(records(path), start=1):
         if is_nested(record):
             yield from _nested(record, path, place, language)
         elif is_original(record):
             yield from _original(record, path, place, language)
         elif is_row(record):
-            yield _row(record, path, place, language)
+            yield _row(record, path, place, language, number)
         else:
             need(record, _NESTED, list, path, place)
 
@@ -95,12 +108,12 @@ def _bare_golds(answers: Any, path: Path, place: str) -> tuple[Gold, ...]:
     return tuple(Gold(text) for text in texts(as_text, path, place))
 
 
-def _row(record: dict[str, Any], path: Path, place: str, language: str) -> SpanItem:
-    passage = need(record, _ROW, str, path, place)
+def _row(record: dict[str, Any], path: Path, place: str, language: str, number: int) -> SpanItem:
+    passage = need(record, _passage_key(record), str, path, place)
     golds = _golds(record, path, place)
     title = _title(record)
     return SpanItem(
-        id=_id(record, "id", path, place),
+        id=f"row-{number}" if record.get("id") in (None, "") else _id(record, "id", path, place),
         passage=passage,
         question=need(record, "question", str, path, place),
         golds=golds,

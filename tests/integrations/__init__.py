@@ -1,0 +1,1 @@
+"""The tools that people already use, each with its real library."""
