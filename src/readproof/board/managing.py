@@ -36,10 +36,14 @@ def freeze(board: Board, competition: Competition, account: Account, frozen: boo
     with board.database.writing() as session:
         row = lock(session, competition.slug)
         if not frozen:
-            row.frozen_at = row.frozen_without = None
+            row.frozen_at = row.frozen_without = row.frozen_invalid = None
         elif row.frozen_at is None:
             out = select(Team.id).where(Team.contest == competition.slug, Team.disqualified_at.is_not(None))
             row.frozen_at, row.frozen_without = at, list(session.scalars(out))
+            invalid = select(Submission.id).where(
+                Submission.contest == competition.slug, Submission.invalid_at.is_not(None)
+            )
+            row.frozen_invalid = list(session.scalars(invalid))
         changed(session, competition.slug)
         action = "ranking.frozen" if frozen else "ranking.thawed"
         note(session, at, action, account=account.id, contest=competition.slug)

@@ -10,17 +10,18 @@ import csv
 import io
 import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import isfinite
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, func, literal, or_, select, union_all
 from sqlalchemy.orm import Session
 
+from readproof.board.basis import NO_BASIS, ScoringBasis, basis_of
 from readproof.board.board import Board
 from readproof.board.definition import Competition, Reference
-from readproof.board.tables import CompetitionState, Result, Submission, Team
+from readproof.board.tables import CompetitionState, PastResult, Result, Submission, Team
 
 _DECIMALS = 9
 # scores further apart than this are never equal
@@ -29,7 +30,10 @@ NEAR = 2 * 10.0**-_DECIMALS
 
 @dataclass(frozen=True, slots=True)
 class RankingEntry:
-    """A scored submission of a team; `count` is how many the team has in the track."""
+    """A scored submission of a team; `count` is how many the team has in the track.
+
+    It is `outdated` where its score rests on another gold or scorer than is used now.
+    """
 
     team: int
     name: str
@@ -39,6 +43,7 @@ class RankingEntry:
     submission: str = ""
     scores: Mapping[str, Any] = field(default_factory=dict)
     count: int = 1
+    outdated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +103,16 @@ _DRAWN = 6
 class StandingsView:
     """What of a competition is shown: its version, whether scores are hidden, the moment at which it stands still.
 
-    `without` are the teams that were disqualified at that moment; None where that was not noted.
+    `without` are the teams that were disqualified at that moment, `invalid` the submissions that were invalid; None
+    where that was not noted. `basis` is what scores rest on now.
     """
 
     version: int
     hidden_until: datetime | None
     frozen_at: datetime | None
     without: tuple[int, ...] | None = None
+    invalid: tuple[str, ...] = ()
+    basis: ScoringBasis = NO_BASIS
 
     def prizes(self, closed: bool) -> bool:
         """Whether ranks are final enough to name prizes: not while the page shows an earlier state."""
@@ -112,7 +120,7 @@ class StandingsView:
 
     @property
     def key(self) -> tuple[Hashable, ...]:
-        return self.version, self.hidden_until is None, self.frozen_at
+        return self.version, self.hidden_until is None, self.frozen_at, self.basis
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +142,10 @@ def view(board: Board, competition: Competition, *, organiser: bool = False) -> 
     dates = [one for one in (found.hidden_until, competition.dates.scores_shown) if one and board.clock() < one]
     hidden = max(dates) if dates and not organiser else None
     if organiser or found.frozen_at is None:
-        return StandingsView(found.version, hidden, None)
-    out = found.frozen_without
-    return StandingsView(found.version, hidden, found.frozen_at, None if out is None else tuple(out))
+        return StandingsView(found.version, hidden, None, basis=basis_of(competition))
+    out, invalid = found.frozen_without, tuple(found.frozen_invalid or ())
+    without = None if out is None else tuple(out)
+    return StandingsView(found.version, hidden, found.frozen_at, without, invalid, basis_of(competition))
 
 
 def standings(board: Board, competition: Competition, track: str, seen: StandingsView) -> Standings:
@@ -144,10 +153,13 @@ def standings(board: Board, competition: Competition, track: str, seen: Standing
     if seen.hidden_until:
         return Standings((), 0, ())
     with board.database.reading() as session:
-        entries = [RankingEntry(*row) for row in session.execute(_best(competition.slug, track, seen))]
+        entries = [
+            replace(RankingEntry(*row), outdated=ScoringBasis(gold, scorer) != seen.basis)
+            for *row, gold, scorer in session.execute(_best(competition.slug, track, seen))
+        ]
         rows = ranked(entries)
         first = [row.entry.team for row in rows[:_DRAWN] if row.entry]
-        ways = _ways(session, competition.slug, track, seen.frozen_at, first)
+        ways = _ways(session, competition.slug, track, seen, first)
     references = [one for one in competition.references if one.track == track]
     named = tuple((row.name, ways[row.entry.team]) for row in rows[:_DRAWN] if row.entry)
     return Standings(tuple(beside(rows, references)), len(rows), named)
@@ -155,23 +167,41 @@ def standings(board: Board, competition: Competition, track: str, seen: Standing
 
 def _best(slug: str, track: str, seen: StandingsView) -> Select[Any]:
     """What can be the best submission of a team, by the database: those a hair from its top. `ranked` decides."""
-    top = func.max(Result.score).over(partition_by=Submission.team_id)
+    result = _results(seen)
+    top = func.max(result.c.score).over(partition_by=Submission.team_id)
     count = func.count().over(partition_by=Submission.team_id)
     wanted = (
-        select(Submission.id, Submission.team_id, Submission.created_at, Result.score, Result.scores)
-        .add_columns(top.label("top"), count.label("count"))
-        .join(Result, Result.submission_id == Submission.id)
-        .where(Submission.contest == slug, Submission.track == track, Submission.status == "scored")
-        .where(Result.score.is_not(None))
+        select(Submission.id, Submission.team_id, Submission.created_at, result.c.score, result.c.scores)
+        .add_columns(top.label("top"), count.label("count"), result.c.gold, result.c.scorer)
+        .join(result, result.c.submission_id == Submission.id)
+        .where(Submission.contest == slug, Submission.track == track, Submission.status == "scored", _valid(seen))
+        .where(result.c.score.is_not(None))
     )
-    if seen.frozen_at:
-        wanted = wanted.where(Result.scored_at <= seen.frozen_at)
     one = wanted.subquery().c
     return (
         select(Team.id, Team.name, Team.organisation, one.score, one.created_at, one.id, one.scores, one.count)
+        .add_columns(one.gold, one.scorer)
         .join(Team, Team.id == one.team_id)
         .where(one.score >= one.top - NEAR, _qualified(seen))
     )
+
+
+def _results(seen: StandingsView) -> Any:
+    """Results as they are, or as they were when the ranking was frozen: later scores do not show."""
+    if seen.frozen_at is None:
+        return Result.__table__
+    columns = ("submission_id", "score", "scores", "gold", "scorer")
+    now = select(*(getattr(Result, name) for name in columns)).where(Result.scored_at <= seen.frozen_at)
+    past = select(*(getattr(PastResult, name) for name in columns))
+    past = past.where(PastResult.scored_at <= seen.frozen_at, PastResult.replaced_at > seen.frozen_at)
+    return union_all(now, past).subquery()
+
+
+def _valid(seen: StandingsView) -> ColumnElement[bool]:
+    """Which submissions count; a frozen ranking keeps those that it had."""
+    if seen.frozen_at is None:
+        return Submission.invalid_at.is_(None)
+    return Submission.id.not_in(seen.invalid) if seen.invalid else literal(True)
 
 
 def _qualified(seen: StandingsView) -> ColumnElement[bool]:
@@ -184,18 +214,17 @@ def _qualified(seen: StandingsView) -> ColumnElement[bool]:
 
 
 def _ways(
-    session: Session, slug: str, track: str, frozen: datetime | None, teams: list[int]
+    session: Session, slug: str, track: str, seen: StandingsView, teams: list[int]
 ) -> dict[int, tuple[tuple[datetime, float], ...]]:
     """How the best score of each team grew."""
+    result = _results(seen)
     wanted = (
-        select(Submission.team_id, Submission.created_at, Result.score)
-        .join(Result, Result.submission_id == Submission.id)
+        select(Submission.team_id, Submission.created_at, result.c.score)
+        .join(result, result.c.submission_id == Submission.id)
         .where(Submission.contest == slug, Submission.track == track, Submission.team_id.in_(teams))
-        .where(Submission.status == "scored", Result.score.is_not(None))
+        .where(Submission.status == "scored", result.c.score.is_not(None), _valid(seen))
         .order_by(Submission.created_at)
     )
-    if frozen:
-        wanted = wanted.where(Result.scored_at <= frozen)
     found: dict[int, list[tuple[datetime, float]]] = {team: [] for team in teams}
     for team, at, score in session.execute(wanted):
         if score is not None and (not found[team] or score > found[team][-1][1]):
@@ -259,6 +288,7 @@ def records(competition: Competition, seen: StandingsView, found: Standings, at:
                 **{name: row.scores.get(name) for name in competition.columns},
                 "submitted_at": row.entry.at.isoformat() if row.entry else None,
                 "submissions": row.entry.count if row.entry else None,
+                "outdated": row.entry.outdated if row.entry else False,
                 "prize": {"en": prize.en, "zh": prize.zh} if prize else None,
             }
         )
@@ -286,10 +316,11 @@ def as_csv(competition: Competition, seen: StandingsView, found: Standings, at: 
     rows = records(competition, seen, found, at)
     heads = ["rank", "name", "organisation", "reference", competition.headline, *competition.columns]
     writer = csv.writer(out)
-    writer.writerow([*heads, "submitted_at", "submissions", "prize_en", "prize_zh"])
+    writer.writerow([*heads, "submitted_at", "submissions", "outdated", "prize_en", "prize_zh"])
     for row in rows:
         prize = row["prize"] or {"en": "", "zh": ""}
-        values = [*(row[name] for name in heads), row["submitted_at"], row["submissions"], prize["en"], prize["zh"]]
+        values = [*(row[name] for name in heads), *(row[name] for name in ("submitted_at", "submissions", "outdated"))]
+        values += [prize["en"], prize["zh"]]
         writer.writerow([cell(value) for value in values])
     return MARK + out.getvalue()
 

@@ -10,10 +10,11 @@ import json
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from readproof.board.basis import NO_BASIS, ScoringBasis, basis_of
 from readproof.board.definition import Competition
 from readproof.board.words import Refusal
 from readproof.errors import InputError
@@ -28,11 +29,12 @@ _GIGA, _MEGA = 1e9, 1e6
 
 @dataclass(frozen=True, slots=True)
 class ScoredUpload:
-    """A score, the figures beside it, and a digest that is the same for the same predictions."""
+    """A score and the figures beside it; `same` is a digest of the predictions, `basis` what the score rests on."""
 
     score: float | None
     scores: dict[str, Any]
     same: str
+    basis: ScoringBasis = NO_BASIS
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ def check_upload(competition: Competition, path: Path, track: str) -> UploadVerd
 
 def score_upload(competition: Competition, path: Path) -> ScoredUpload:
     """The official score of an upload that was taken."""
-    return SCORERS[competition.task](competition, path)
+    basis = basis_of(competition)
+    return replace(SCORERS[competition.task](competition, path), basis=basis)
 
 
 def _gcrc(competition: Competition, path: Path) -> ScoredUpload:

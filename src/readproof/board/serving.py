@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from readproof.board.board import Board, open_board
 from readproof.board.lookover import competitions_in, look_over
+from readproof.board.rescoring import announced
 from readproof.board.settings import FILE, load_settings
 from readproof.board.worker import LEASE, ScoringWorker
 from readproof.errors import InputError, ReadproofError
@@ -49,6 +50,8 @@ def serve(
         say(f"pages name {address}: set the address in {folder / FILE} to what people type")
     sockets = listening(host, port)
     board = open_board(folder, migrate=True)
+    for told in announced(board):
+        say(told)
     app = make_app(board)
     warm(app)
     stop = threading.Event()
@@ -140,6 +143,8 @@ def work(
     if not parent:
         # a server looks before it starts its own workers; nobody has looked for this one
         look_over(board.competitions, say)
+        for one in announced(board):
+            say(one)
     stop = threading.Event()
     worker = ScoringWorker(board, timedelta(seconds=lease))
     if once:

@@ -78,7 +78,8 @@ class CompetitionState(Base):
     """The changing side of a competition; what its file says is not repeated here.
 
     `version` grows with everything that can change the ranking. `frozen_without` are the teams that were disqualified
-    when it was frozen; None where a release froze it that did not note them.
+    when it was frozen; None where a release froze it that did not note them. `frozen_invalid` are the submissions that
+    were invalid then.
     """
 
     __tablename__ = "contest"
@@ -87,6 +88,7 @@ class CompetitionState(Base):
     version: Mapped[int] = mapped_column(default=1)
     frozen_at: Mapped[datetime | None]
     frozen_without: Mapped[list[Any] | None]
+    frozen_invalid: Mapped[list[Any] | None]
     hidden_until: Mapped[datetime | None]
 
 
@@ -128,7 +130,8 @@ class Submission(Base):
     """An upload: refused at once, or waiting for the worker, then scored or failed.
 
     A worker that takes it leaves its name and a time until which nobody else may; `attempts` counts how often it was
-    taken. `day` is the calendar day in the competition's zone that it counts for.
+    taken. `day` is the calendar day in the competition's zone that it counts for. `rescore_at` is when somebody asked
+    for a scored one to be scored again: it keeps its result until there is another. An invalid one is not ranked.
     """
 
     __tablename__ = "submission"
@@ -157,6 +160,9 @@ class Submission(Base):
     lease_until: Mapped[datetime | None]
     attempts: Mapped[int] = mapped_column(default=0)
     fault: Mapped[str] = mapped_column(String(2000), default="")
+    rescore_at: Mapped[datetime | None] = mapped_column(index=True)
+    invalid_at: Mapped[datetime | None]
+    invalid_reason: Mapped[str] = mapped_column(String(1000), default="")
 
     team: Mapped[Team] = relationship()
     account: Mapped[Account] = relationship()
@@ -164,7 +170,11 @@ class Submission(Base):
 
 
 class Result(Base):
-    """The score of a submission: its key lets it be written once only. Without a score it is never ranked."""
+    """The score of a submission: its key lets it be written once only. Without a score it is never ranked.
+
+    `gold` and `scorer` are the digest of the gold answers and the version of the scorer that it rests on; empty where
+    an earlier release did not note them.
+    """
 
     __tablename__ = "result"
     __table_args__ = (
@@ -177,8 +187,25 @@ class Result(Base):
     scores: Mapped[dict[str, Any]]
     same: Mapped[str] = mapped_column(String(64))
     scored_at: Mapped[datetime]
+    gold: Mapped[str] = mapped_column(String(64), default="")
+    scorer: Mapped[str] = mapped_column(String(40), default="")
 
     submission: Mapped[Submission] = relationship(back_populates="result")
+
+
+class PastResult(Base):
+    """A result that a later one replaced: frozen rankings still show it, and nobody has to guess what changed."""
+
+    __tablename__ = "past_result"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    submission_id: Mapped[str] = mapped_column(ForeignKey("submission.id"), index=True)
+    score: Mapped[float | None]
+    scores: Mapped[dict[str, Any]]
+    scored_at: Mapped[datetime]
+    replaced_at: Mapped[datetime]
+    gold: Mapped[str] = mapped_column(String(64))
+    scorer: Mapped[str] = mapped_column(String(40))
 
 
 class TechnicalReport(Base):
@@ -242,5 +269,6 @@ class Attempt(Base):
 
 # in the order in which rows can be put back
 TABLES: tuple[type[Base], ...] = (
-    Account, Login, Token, CompetitionState, Team, Member, Submission, Result, TechnicalReport, Comment, Event, Attempt,
+    Account, Login, Token, CompetitionState, Team, Member, Submission, Result, PastResult, TechnicalReport, Comment,
+    Event, Attempt,
 )  # fmt: skip

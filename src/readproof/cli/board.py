@@ -12,6 +12,9 @@ from readproof.cli._output import Json, print_json, say
 from readproof.errors import InputError, MissingExtraError, shown
 
 if TYPE_CHECKING:
+    from readproof.board.board import Board
+    from readproof.board.definition import Competition
+    from readproof.board.rescoring import Which
     from readproof.board.words import Refusal
 
 group = typer.Typer(help="A shared task on the web.", no_args_is_help=True, rich_markup_mode=None)
@@ -122,6 +125,72 @@ def worker(
         work(board, say, parent=parent, once=once, lease=lease)
     finally:
         board.close()
+
+
+@group.command("rescore")
+def rescore(
+    folder: Folder,
+    number: Annotated[str, typer.Argument(metavar="[ID]", help="One submission.", show_default=False)] = "",
+    failed: Annotated[bool, typer.Option("--failed", help="What could not be scored.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Everything that was scored.")] = False,
+    competition: Annotated[
+        str, typer.Option("--competition", help="One competition only.", show_default=False)
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Score again what rests on earlier gold answers; the workers do it. With --failed, --all or an ID: those instead.
+
+    Example:
+
+      readproof board rescore my-board --failed
+    """
+    _need()
+    from readproof.board.board import open_board
+    from readproof.board.rescoring import queue, queue_one
+    from readproof.board.words import Refusal, counted
+
+    if sum((bool(number), failed, everything)) > 1:
+        raise InputError(found="more than one of ID, --failed and --all", expected="one of them, or none")
+    board = open_board(folder)
+    try:
+        chosen = _chosen(board, competition)
+        if number:
+            chosen = [one for one in chosen if _has(board, one, number)]
+            if not chosen:
+                raise InputError(place="ID", found=shown(number), expected="the id of a submission on this board")
+            queue_one(board, chosen[0], number)
+            counts = {chosen[0].slug: 1}
+        else:
+            which: Which = "failed" if failed else "all" if everything else "outdated"
+            counts = {one.slug: queue(board, one, which) for one in chosen}
+    except Refusal as refusal:
+        raise _input_error(refusal, number) from None
+    finally:
+        board.close()
+    if as_json:
+        print_json({"queued": counts})
+        return
+    for slug, count in counts.items():
+        say(f"{slug}: {counted(count, 'submission waits', 'submissions wait')} to be scored again")
+
+
+def _chosen(board: Board, slug: str) -> list[Competition]:
+    """All competitions of a board, or the one that is named."""
+    if not slug:
+        return list(board.competitions.values())
+    found = board.competition(slug)
+    if found is None:
+        expected = f"one of {', '.join(board.competitions)}"
+        raise InputError(place="--competition", found=shown(slug), expected=expected)
+    return [found]
+
+
+def _has(board: Board, competition: Competition, number: str) -> bool:
+    from readproof.board.tables import Submission
+
+    with board.database.reading() as session:
+        found = session.get(Submission, number)
+    return found is not None and found.contest == competition.slug
 
 
 @group.command("submit")

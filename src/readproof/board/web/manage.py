@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
-from readproof.board import audit, managing
+from readproof.board import audit, managing, rescoring
 from readproof.board.certificates import certificate, find_font, winner_of
 from readproof.board.definition import Competition
 from readproof.board.managing import CrossCheckPair, drawn
@@ -29,6 +29,7 @@ def manage(request: Request, who: Organiser, competition: Task) -> Response:
         request, who, "manage.html", competition=competition, tab="manage", seen=open_view, own=own_view,
         teams=managing.teams(who.board, competition), identical=managing.identical(who.board, competition),
         crosscheck=_crosscheck(who, competition, own_view), winners=_winners(who, competition, own_view),
+        scoring=rescoring.scoring_state(who.board, competition),
     )  # fmt: skip
 
 
@@ -50,6 +51,35 @@ def _winners(who: Visitor, competition: Competition, seen: StandingsView) -> dic
         track: [row for row in standings(who.board, competition, track, seen).rows if competition.prize(row.rank)]
         for track in competition.tracks
     }
+
+
+@router.post("/rescore")
+def rescore(who: Organiser, competition: Task, fields: Fields) -> Response:
+    """Everything of a kind is scored again by the workers."""
+    which = next((one for one in rescoring.WHICH if one == fields.get("which")), None)
+    if which is None:
+        raise Refusal("refused.request")
+    rescoring.queue(who.board, competition, which, who.known())
+    return back(f"/c/{competition.slug}/manage", "rescore")
+
+
+@router.post("/submissions/{number}/rescore")
+def rescore_one(number: str, who: Organiser, competition: Task, fields: Fields) -> Response:  # noqa: ARG001 - checked
+    rescoring.queue_one(who.board, competition, one(who, competition, number).id, who.known())
+    return back(f"/c/{competition.slug}/submissions/{number}", "rescore")
+
+
+@router.post("/submissions/{number}/invalidate")
+def invalidate(number: str, who: Organiser, competition: Task, fields: Fields) -> Response:
+    found = one(who, competition, number)
+    rescoring.invalidate(who.board, competition, who.known(), found.id, fields.get("reason", ""))
+    return back(f"/c/{competition.slug}/submissions/{number}", "invalid")
+
+
+@router.post("/submissions/{number}/restore")
+def restore(number: str, who: Organiser, competition: Task, fields: Fields) -> Response:  # noqa: ARG001 - checked
+    rescoring.restore(who.board, competition, who.known(), one(who, competition, number).id)
+    return back(f"/c/{competition.slug}/submissions/{number}", "restored")
 
 
 @router.post("/freeze")

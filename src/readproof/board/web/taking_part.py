@@ -17,6 +17,7 @@ from starlette.datastructures import UploadFile
 
 from readproof.board import receiving, teams
 from readproof.board.audit import note
+from readproof.board.basis import ScoringBasis
 from readproof.board.board import Board
 from readproof.board.definition import Competition
 from readproof.board.ranking import view
@@ -184,9 +185,14 @@ def submission(request: Request, number: str, who: Who, competition: Task) -> Re
         competition=competition,
         one=found,
         used=used.get(found.track),
+        outdated=_outdated(found, seen.basis),
         seen=seen,
         tab="mine" if member and member.team_id == found.team_id else "manage",
     )
+
+
+def _outdated(found: Submission, basis: ScoringBasis) -> bool:
+    return found.result is not None and ScoringBasis(found.result.gold, found.result.scorer) != basis
 
 
 def of_team(board: Board, member: Member) -> list[Submission]:
