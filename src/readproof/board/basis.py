@@ -32,13 +32,20 @@ NO_BASIS = ScoringBasis("", "")
 
 def basis_of(competition: Competition) -> ScoringBasis:
     """What a submission scored at this moment would rest on; files are read again only when they have changed."""
+    if not competition.gold.exists():
+        return ScoringBasis("", _scorer(competition))
     parts = [_digest(path) for path in (competition.gold, competition.curve) if path is not None]
-    whole = hashlib.sha256("|".join(parts).encode()).hexdigest() if any(parts) else ""
-    return ScoringBasis(whole, f"{competition.task} {competition.metric} {_VERSIONS[competition.task]}")
+    if competition.shared:
+        parts.append(f"{competition.public} {competition.split}")
+    return ScoringBasis(hashlib.sha256("|".join(parts).encode()).hexdigest(), _scorer(competition))
+
+
+def _scorer(competition: Competition) -> str:
+    return f"{competition.task} {competition.metric} {_VERSIONS[competition.task]}"
 
 
 def _digest(path: Path) -> str:
-    """Of a file, or of all files of a folder with their names; empty where nothing is."""
+    """Of a file, or of all files of a folder with their names."""
     look = _look(path)
     with _lock:
         found = _known.get(path)
@@ -47,7 +54,7 @@ def _digest(path: Path) -> str:
     made = hashlib.sha256()
     for file in _files(path):
         made.update(f"{file.relative_to(path).as_posix()}\0{digest(file)}\n".encode())
-    value = made.hexdigest() if look else ""
+    value = made.hexdigest()
     with _lock:
         _known[path] = (look, value)
     return value

@@ -118,6 +118,8 @@ def _migrations(engine: Engine | None) -> Iterator[Any]:
 
 
 EXAMPLES = ("gcrc", "celue")
+# calendars that were, with all their phases
+SCHEDULES = ("ccl23", "ccl22-celue")
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,8 @@ _BEGINNINGS = {".pdf": b"%PDF-", ".docx": b"PK\x03\x04"}
 
 def send(board: Board, competition: Competition, member: Member, name: str, file: BinaryIO) -> TechnicalReport:
     """A new report; earlier ones are kept."""
+    if not competition.takes("reports", board.clock()):
+        raise Refusal("refused.reports-closed", 403)
     with board.database.writing() as session:
         rates.take(session, "report", str(member.account_id), board.clock())
     with incoming(board, name, LARGEST) as upload:

@@ -39,14 +39,15 @@ class ScoringState:
 
 
 def scoring_state(board: Board, competition: Competition) -> ScoringState:
-    """The counts of a competition."""
+    """The counts of a competition at its phase."""
     basis = basis_of(competition)
+    here = _of(competition)
     with board.database.reading() as session:
-        wanted = select(Submission.status, func.count()).where(Submission.contest == competition.slug)
+        wanted = select(Submission.status, func.count()).where(*here)
         counts = {str(status): int(number) for status, number in session.execute(wanted.group_by(Submission.status))}
-        again = select(func.count()).where(Submission.contest == competition.slug, Submission.rescore_at.is_not(None))
+        again = select(func.count()).where(*here, Submission.rescore_at.is_not(None))
         old = select(func.count()).select_from(Result).join(Submission, Submission.id == Result.submission_id)
-        old = old.where(Submission.contest == competition.slug, is_outdated(basis))
+        old = old.where(*here, is_outdated(basis))
         rescoring, outdated = session.scalar(again) or 0, session.scalar(old) or 0
     waiting, scored, failed = (counts.get(one, 0) for one in ("waiting", "scored", "failed"))
     return ScoringState(basis, scored, waiting, rescoring, failed, outdated)
@@ -57,10 +58,14 @@ def is_outdated(basis: ScoringBasis) -> ColumnElement[bool]:
     return or_(Result.gold != basis.gold, Result.scorer != basis.scorer)
 
 
+def _of(competition: Competition) -> tuple[ColumnElement[bool], ...]:
+    return Submission.contest == competition.slug, Submission.phase == competition.stage
+
+
 def queue(board: Board, competition: Competition, which: Which, account: Account | None = None) -> int:
-    """Submissions to be scored again by the workers; gives how many."""
+    """Submissions of a phase to be scored again by the workers; gives how many."""
     basis = basis_of(competition)
-    wanted = select(Submission).where(Submission.contest == competition.slug).with_for_update()
+    wanted = select(Submission).where(*_of(competition)).with_for_update()
     if which == "failed":
         wanted = wanted.where(Submission.status == "failed")
     else:
@@ -76,7 +81,7 @@ def queue(board: Board, competition: Competition, which: Which, account: Account
         changed(session, competition.slug)
         note(
             session, at, "rescoring.asked", account=account.id if account else None, contest=competition.slug,
-            subject=which, count=len(found), gold=basis.gold,
+            subject=which, phase=competition.stage, count=len(found), gold=basis.gold,
         )  # fmt: skip
     return len(found)
 
@@ -147,12 +152,21 @@ def _locked(session: Session, competition: Competition, number: str) -> Submissi
 def announced(board: Board) -> list[str]:
     """What a server says at its start: competitions whose results do not all rest on the gold that lies there now."""
     said = []
-    for slug, competition in board.competitions.items():
-        state = scoring_state(board, competition)
-        if competition.ready and state.outdated:
-            rows = counted(state.outdated, "result rests", "results rest")
-            said.append(
-                f"{slug}: {rows} on another gold or scorer than is here now; "
-                f"score again: readproof board rescore {board.settings.folder} --competition {slug}"
-            )
+    for slug, known in board.competitions.items():
+        for stage in known.stages:
+            competition = known.at(stage.name)
+            outdated = scoring_state(board, competition).outdated
+            if competition.ready and outdated:
+                rows = counted(outdated, "result rests", "results rest")
+                said.append(
+                    f"{slug}: {rows} on another gold or scorer than is here now; "
+                    f"score again: readproof board rescore {board.settings.folder} --competition {slug}"
+                )
+        with board.database.reading() as session:
+            names = [one.name for one in known.stages]
+            lost = select(func.count()).where(Submission.contest == slug, Submission.phase.not_in(names))
+            count = session.scalar(lost) or 0
+        if count:
+            rows = counted(count, "submission belongs", "submissions belong")
+            said.append(f"{slug}: {rows} to a phase that its file no longer names (there are: {', '.join(names)})")
     return said

@@ -35,6 +35,8 @@ class ScoredUpload:
     scores: dict[str, Any]
     same: str
     basis: ScoringBasis = NO_BASIS
+    final: float | None = None
+    final_scores: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +79,43 @@ def _gcrc(competition: Competition, path: Path) -> ScoredUpload:
     from readproof.tasks.metrics.triples import read_predictions
     from readproof.tasks.scoring import score
 
+    def measured(file: Path, only: frozenset[str] | None = None) -> tuple[float, dict[str, Any]]:
+        found = score("gcrc", file, competition.gold, metric=competition.metric, only=only)
+        scores: dict[str, Any] = {name: value for name, value in found.exact.items() if name != "Score"}
+        if "Score" in found.intervals:
+            scores["interval"] = list(found.intervals["Score"])
+        return found.exact["Score"], scores
+
     with _predictions(path) as file:
-        found = score("gcrc", file, competition.gold, metric=competition.metric)
         rows = sorted((str(row.id), *map(str, row.letters)) for row in read_predictions(file).rows)
-    scores: dict[str, Any] = {name: value for name, value in found.exact.items() if name != "Score"}
-    if "Score" in found.intervals:
-        scores["interval"] = list(found.intervals["Score"])
-    return ScoredUpload(found.exact["Score"], scores, _digest(rows))
+        if not competition.shared:
+            return ScoredUpload(*measured(file), _digest(rows))
+        public, rest = parted(competition)
+        first, second = measured(file, public), measured(file, rest)
+    return ScoredUpload(*first, _digest(rows), final=second[0], final_scores=second[1])
+
+
+def parted(competition: Competition) -> tuple[frozenset[str], frozenset[str]]:
+    """The ids of the gold by which the ranking goes, and those that decide at the end.
+
+    Where an item belongs follows from its id and the secret text alone: a corrected gold moves no item.
+    """
+    from readproof.tasks import gcrc
+
+    def share(name: str) -> float:
+        return int.from_bytes(hashlib.sha256(f"{competition.split}|{name}".encode()).digest()[:8]) / 2**64
+
+    ids = [item.id for item in gcrc.load(competition.gold)]
+    public = frozenset(one for one in ids if share(one) < competition.public)
+    rest = frozenset(ids) - public
+    if not public or not rest:
+        raise InputError(
+            file=competition.gold,
+            found=f"{len(public)} of {len(ids)} items in the public part",
+            expected="some in both parts",
+            do="Change public or split under [gold].",
+        )
+    return public, rest
 
 
 @contextmanager

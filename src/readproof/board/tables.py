@@ -10,6 +10,8 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
 
+from readproof.board.phases import MAIN
+
 
 class Moment(TypeDecorator[datetime]):
     """A time that is in UTC in every database; SQLite keeps no zones."""
@@ -131,7 +133,8 @@ class Submission(Base):
 
     A worker that takes it leaves its name and a time until which nobody else may; `attempts` counts how often it was
     taken. `day` is the calendar day in the competition's zone that it counts for. `rescore_at` is when somebody asked
-    for a scored one to be scored again: it keeps its result until there is another. An invalid one is not ranked.
+    for a scored one to be scored again: it keeps its result until there is another. An invalid one is not ranked, and
+    neither is one that came late.
     """
 
     __tablename__ = "submission"
@@ -140,11 +143,12 @@ class Submission(Base):
         Index("submission_quota", "team_id", "day"),
         Index("submission_waiting", "status", "lease_until"),
         Index("submission_of_contest", "contest", "status"),
-        Index("submission_ranked", "contest", "track", "status", "team_id", "id", "created_at"),
+        Index("submission_ranked", "contest", "phase", "track", "status", "team_id", "id", "created_at"),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     contest: Mapped[str] = mapped_column(ForeignKey("contest.slug"))
+    phase: Mapped[str] = mapped_column(String(40), default=MAIN)
     track: Mapped[str] = mapped_column(String(40))
     team_id: Mapped[int] = mapped_column(ForeignKey("team.id"))
     account_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
@@ -161,6 +165,7 @@ class Submission(Base):
     attempts: Mapped[int] = mapped_column(default=0)
     fault: Mapped[str] = mapped_column(String(2000), default="")
     rescore_at: Mapped[datetime | None] = mapped_column(index=True)
+    late: Mapped[bool] = mapped_column(default=False)
     invalid_at: Mapped[datetime | None]
     invalid_reason: Mapped[str] = mapped_column(String(1000), default="")
 
@@ -172,8 +177,9 @@ class Submission(Base):
 class Result(Base):
     """The score of a submission: its key lets it be written once only. Without a score it is never ranked.
 
-    `gold` and `scorer` are the digest of the gold answers and the version of the scorer that it rests on; empty where
-    an earlier release did not note them.
+    Where the gold has a part that decides at the end, `score` and `scores` are those of the public part, and
+    `final_score` and `final_scores` those of the other one. `gold` and `scorer` are the digest of the gold answers and
+    the version of the scorer that it rests on; empty where an earlier release did not note them.
     """
 
     __tablename__ = "result"
@@ -185,12 +191,43 @@ class Result(Base):
     submission_id: Mapped[str] = mapped_column(ForeignKey("submission.id"), primary_key=True)
     score: Mapped[float | None]
     scores: Mapped[dict[str, Any]]
+    final_score: Mapped[float | None]
+    final_scores: Mapped[dict[str, Any] | None]
     same: Mapped[str] = mapped_column(String(64))
     scored_at: Mapped[datetime]
     gold: Mapped[str] = mapped_column(String(64), default="")
     scorer: Mapped[str] = mapped_column(String(40), default="")
 
     submission: Mapped[Submission] = relationship(back_populates="result")
+
+
+class FinalChoice(Base):
+    """The submission that a team wants to be judged by when a phase is over; without one it is the best."""
+
+    __tablename__ = "final_choice"
+
+    team_id: Mapped[int] = mapped_column(ForeignKey("team.id"), primary_key=True)
+    phase: Mapped[str] = mapped_column(String(40), primary_key=True)
+    track: Mapped[str] = mapped_column(String(40), primary_key=True)
+    submission_id: Mapped[str] = mapped_column(ForeignKey("submission.id"), index=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
+    chosen_at: Mapped[datetime]
+
+
+class Extension(Base):
+    """More time for one team in one phase, and why."""
+
+    __tablename__ = "extension"
+
+    team_id: Mapped[int] = mapped_column(ForeignKey("team.id"), primary_key=True)
+    phase: Mapped[str] = mapped_column(String(40), primary_key=True)
+    contest: Mapped[str] = mapped_column(ForeignKey("contest.slug"), index=True)
+    until: Mapped[datetime]
+    reason: Mapped[str] = mapped_column(String(1000), default="")
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
+    given_at: Mapped[datetime]
+
+    team: Mapped[Team] = relationship()
 
 
 class PastResult(Base):
@@ -202,6 +239,8 @@ class PastResult(Base):
     submission_id: Mapped[str] = mapped_column(ForeignKey("submission.id"), index=True)
     score: Mapped[float | None]
     scores: Mapped[dict[str, Any]]
+    final_score: Mapped[float | None]
+    final_scores: Mapped[dict[str, Any] | None]
     scored_at: Mapped[datetime]
     replaced_at: Mapped[datetime]
     gold: Mapped[str] = mapped_column(String(64))
@@ -269,6 +308,6 @@ class Attempt(Base):
 
 # in the order in which rows can be put back
 TABLES: tuple[type[Base], ...] = (
-    Account, Login, Token, CompetitionState, Team, Member, Submission, Result, PastResult, TechnicalReport, Comment,
-    Event, Attempt,
+    Account, Login, Token, CompetitionState, Team, Member, Submission, Result, PastResult, FinalChoice, Extension,
+    TechnicalReport, Comment, Event, Attempt,
 )  # fmt: skip

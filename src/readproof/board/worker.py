@@ -70,8 +70,11 @@ class ScoringWorker:
         submission = self._claim()
         if submission is None:
             return None
-        competition = self.board.competition(submission.contest)
-        if submission.attempts > MOST_ATTEMPTS or competition is None:
+        known = self.board.competition(submission.contest)
+        if known is None or not known.has(submission.phase):
+            return self._fail(submission, f"{submission.contest} has no phase {submission.phase!r} with submission")
+        competition = known.at(submission.phase)
+        if submission.attempts > MOST_ATTEMPTS:
             return self._fail(submission, submission.fault or "the worker fell each time")
         with self._beating(submission):
             try:
@@ -143,6 +146,8 @@ class ScoringWorker:
             values: Json = {
                 "score": scored.score if scored.score is not None and isfinite(scored.score) else None,
                 "scores": scored.scores,
+                "final_score": scored.final if scored.final is not None and isfinite(scored.final) else None,
+                "final_scores": scored.final_scores,
                 "same": scored.same,
                 "scored_at": at,
                 "gold": scored.basis.gold,
@@ -188,6 +193,8 @@ def _past(result: Result, at: datetime) -> PastResult:
         submission_id=result.submission_id,
         score=result.score,
         scores=result.scores,
+        final_score=result.final_score,
+        final_scores=result.final_scores,
         scored_at=result.scored_at,
         replaced_at=at,
         gold=result.gold,

@@ -46,24 +46,36 @@ def init(
     database: Annotated[
         str, typer.Option(help="postgresql://USER:PASSWORD@HOST/NAME [SQLite in the folder]", show_default=False)
     ] = "",
+    example: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A competition to begin with: gcrc, celue, ccl23, ccl22-celue. [gcrc celue]", show_default=False
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """A new board with two competitions as examples, gcrc and celue: edit their files, put the gold answers in place.
 
-    The organiser's password is taken from READPROOF_PASSWORD, or made and printed once.
+    With --example ccl23 or ccl22-celue: the whole calendar of those evaluations, phase by phase. The organiser's
+    password is taken from READPROOF_PASSWORD, or made and printed once.
 
     Example:
 
       readproof board init my-board --organiser me@example.org
     """
     _need()
-    from readproof.board.board import EXAMPLES, make_board, open_board
+    from readproof.board.board import EXAMPLES, SCHEDULES, make_board, open_board
     from readproof.board.definition import unready
 
     if organiser:
         # told before anything is written
         _check_organiser(organiser)
-    make_board(folder, title=title, address=address, database=database, examples=EXAMPLES)
+    names = tuple(dict.fromkeys(example or EXAMPLES))
+    shipped = (*EXAMPLES, *SCHEDULES)
+    for name in names:
+        if name not in shipped:
+            raise InputError(place="--example", found=shown(name), expected=f"one of {', '.join(shipped)}")
+    make_board(folder, title=title, address=address, database=database, examples=names)
     board = open_board(folder, migrate=True)
     try:
         password = _add_organiser(folder, organiser) if organiser else ""
@@ -133,9 +145,7 @@ def rescore(
     number: Annotated[str, typer.Argument(metavar="[ID]", help="One submission.", show_default=False)] = "",
     failed: Annotated[bool, typer.Option("--failed", help="What could not be scored.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="Everything that was scored.")] = False,
-    competition: Annotated[
-        str, typer.Option("--competition", help="One competition only.", show_default=False)
-    ] = "",
+    competition: Annotated[str, typer.Option("--competition", help="One competition only.", show_default=False)] = "",
     as_json: Json = False,
 ) -> None:
     """Score again what rests on earlier gold answers; the workers do it. With --failed, --all or an ID: those instead.
@@ -162,7 +172,7 @@ def rescore(
             counts = {chosen[0].slug: 1}
         else:
             which: Which = "failed" if failed else "all" if everything else "outdated"
-            counts = {one.slug: queue(board, one, which) for one in chosen}
+            counts = {one.slug: sum(queue(board, one.at(stage.name), which) for stage in one.stages) for one in chosen}
     except Refusal as refusal:
         raise _input_error(refusal, number) from None
     finally:

@@ -17,7 +17,7 @@ from readproof.board.tables import Submission
 from readproof.board.times import written
 from readproof.board.web.ranking_pages import cached
 from readproof.board.web.taking_part import of_team, one
-from readproof.board.web.visit import Visitor, board_of, drained
+from readproof.board.web.visit import Visitor, board_of, drained, the_competition
 from readproof.board.words import Refusal, word
 
 Json = dict[str, Any]
@@ -37,11 +37,11 @@ router = APIRouter(prefix="/api/v1", responses=REFUSED)
 Slug = Annotated[str, Path(pattern="^[a-z0-9][a-z0-9-]{0,39}$")]
 
 
-def _competition(slug: Slug, request: Request) -> Competition:
-    found = board_of(request).competition(slug)
-    if found is None:
-        raise Refusal("refused.no-competition", 404)
-    return found
+Phase = Annotated[str, Query(max_length=40, description="a phase with submission; without it the one that runs")]
+
+
+async def _competition(slug: Slug, request: Request, phase: Phase = "") -> Competition:  # noqa: ARG001 - described
+    return await the_competition(slug, request)
 
 
 def _program(request: Request, authorization: Annotated[str | None, Header()] = None) -> Visitor:
@@ -61,7 +61,7 @@ Program = Annotated[Visitor, Depends(_program)]
 def competitions(request: Request) -> Json:
     """Every competition with its phase, dates, tracks and quota."""
     board = board_of(request)
-    return {"competitions": [_about(one, board.clock) for one in board.competitions.values()]}
+    return {"competitions": [_about(one.now(board.clock()), board.clock) for one in board.competitions.values()]}
 
 
 @router.get("/competitions/{slug}/ranking")
@@ -153,7 +153,18 @@ def _about(competition: Competition, clock: Any) -> Json:
         "slug": competition.slug,
         "title": {"en": competition.title.en, "zh": competition.title.zh},
         "task": competition.task,
-        "phase": competition.phase(clock()),
+        "phase": competition.state(clock()),
+        "phases": [
+            {
+                "name": one.name,
+                "title": {"en": one.title.en, "zh": one.title.zh},
+                "opens": written(one.opens, zone),
+                "closes": written(one.closes, zone) if one.closes else None,
+                "open": sorted(one.takes),
+                "runs": one.runs(clock()),
+            }
+            for one in competition.phases
+        ],
         "timezone": zone.key,
         "tracks": {name: {"en": title.en, "zh": title.zh} for name, title in competition.tracks.items()},
         "accepted_a_day": competition.quota.accepted,
@@ -170,7 +181,9 @@ def _record(found: Submission, competition: Competition, hidden: bool) -> Json:
     return {
         "id": found.id,
         "competition": competition.slug,
+        "phase": found.phase,
         "track": found.track,
+        "late": found.late,
         "file": found.file,
         "sha256": found.digest,
         "created_at": found.created_at.isoformat(),

@@ -16,7 +16,8 @@ router = APIRouter(include_in_schema=False)
 @router.get("/")
 def home(request: Request, who: Who) -> Response:
     moment = who.board.clock()
-    found = sorted(who.board.competitions.values(), key=lambda one: (one.phase(moment) == "closed", one.slug))
+    known = [one.now(moment) for one in who.board.competitions.values()]
+    found = sorted(known, key=lambda one: (one.state(moment) == "closed", one.slug))
     return page(request, who, "home.html", competitions=found)
 
 

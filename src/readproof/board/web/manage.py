@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
-from readproof.board import audit, managing, rescoring
+from readproof.board import audit, deadlines, managing, rescoring
 from readproof.board.certificates import certificate, find_font, winner_of
 from readproof.board.definition import Competition
 from readproof.board.managing import CrossCheckPair, drawn
@@ -30,6 +30,7 @@ def manage(request: Request, who: Organiser, competition: Task) -> Response:
         teams=managing.teams(who.board, competition), identical=managing.identical(who.board, competition),
         crosscheck=_crosscheck(who, competition, own_view), winners=_winners(who, competition, own_view),
         scoring=rescoring.scoring_state(who.board, competition),
+        extensions=deadlines.extensions(who.board, competition),
     )  # fmt: skip
 
 
@@ -89,16 +90,31 @@ def freeze(who: Organiser, competition: Task, fields: Fields) -> Response:
     return back(f"/c/{competition.slug}/manage", "frozen" if frozen else "thawed")
 
 
+def _moment(competition: Competition, given: str) -> datetime | None:
+    """A time of a form, in the competition's zone; None where the field is empty."""
+    try:
+        found = datetime.fromisoformat(given.strip()) if given.strip() else None
+        return found and (found if found.tzinfo else found.replace(tzinfo=competition.zone)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise Refusal("refused.date") from None
+
+
+@router.post("/extend")
+def extend(who: Organiser, competition: Task, fields: Fields) -> Response:
+    """More time for one team; a time before the end of the phase takes it back."""
+    until, team = _moment(competition, fields.get("until", "")), fields.get("team", "")
+    if until is None:
+        raise Refusal("refused.date")
+    if not team.isascii() or not team.isdigit() or int(team) > _MOST:
+        raise Refusal("refused.no-such-team", 404)
+    deadlines.extend(who.board, competition, who.known(), int(team), until, fields.get("reason", ""))
+    return back(f"/c/{competition.slug}/manage", "extended")
+
+
 @router.post("/hide")
 def hide(who: Organiser, competition: Task, fields: Fields) -> Response:
     """The time is that of the competition's zone."""
-    given = "" if fields.get("show") else fields.get("until", "").strip()
-    try:
-        until = datetime.fromisoformat(given) if given else None
-        if until is not None:
-            until = (until if until.tzinfo else until.replace(tzinfo=competition.zone)).astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise Refusal("refused.date") from None
+    until = _moment(competition, "" if fields.get("show") else fields.get("until", ""))
     managing.hide(who.board, competition, who.known(), until)
     # the competition's file may say a later date
     hidden = view(who.board, competition).hidden_until

@@ -47,13 +47,14 @@ async def _answer(
     glances: ViewContext = request.app.state.glances
     seen = await glances.get(competition, version)
     cache: StandingsCache = request.app.state.cache
-    closed = competition.phase(glances.board.clock()) == "closed"
+    moment = glances.board.clock()
+    closed, begun = competition.phase(moment) == "closed", len(competition.begun(moment))
     packed = "gzip" in request.headers.get("accept-encoding", "")
     query = "said" in request.query_params
     known: Standings | None = cache.peek(("standings", competition.slug, track, seen.key))
     # else a stranger could fill the cache with pages that do not exist
     at = _place(known, at)[0] if known else 1 if at < 1 else min(at, ROWS)
-    key = (make.__name__, competition.slug, track, seen.key, at, language_of(request), closed, packed)
+    key = (make.__name__, competition.slug, track, seen.key, at, language_of(request), closed, begun, packed)
     found = None if query else cache.peek(key)
     if found is None:
         made = partial(_public, request, competition, track, at, make, seen, packed)
@@ -73,7 +74,9 @@ def _public(
 ) -> bytes:
     who = visitor(request)
     # the page is kept for others: nothing of this visitor's own address stands in it
-    who.path = f"/c/{competition.slug}/ranking?track={track}" + (f"&at={at}" if at > 1 else "")
+    who.path = f"/c/{competition.slug}/ranking?phase={competition.stage}&track={track}" + (
+        f"&at={at}" if at > 1 else ""
+    )
     text = make(request, who, competition, track, seen, at).encode()
     return gzip.compress(text, 5) if packed else text
 
@@ -135,7 +138,8 @@ def cached(request: Request, competition: Competition, track: str, seen: Standin
 def warm(app: FastAPI) -> None:
     """Rankings and charts made before the first visitor comes: the first drawing loads what later ones use."""
     board: Board = app.state.board
-    for competition in board.competitions.values():
+    for known in board.competitions.values():
+        competition = known.now(board.clock())
         prepare(board, app.state.cache, competition, view(board, competition))
 
 

@@ -15,13 +15,14 @@ from sqlalchemy.orm import selectinload
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from readproof.board import receiving, teams
+from readproof.board import deadlines, receiving, teams
 from readproof.board.audit import note
 from readproof.board.basis import ScoringBasis
 from readproof.board.board import Board
 from readproof.board.definition import Competition
 from readproof.board.ranking import view
 from readproof.board.tables import Member, Submission
+from readproof.board.times import written
 from readproof.board.web.pages import back, page
 from readproof.board.web.visit import Fields, Task, Visitor, Who, check_csrf, drained, opened_form, same_site
 from readproof.board.words import Refusal, word
@@ -104,6 +105,8 @@ def download(name: str, who: Who, competition: Task, member: Mine) -> Response:
     found = next((one for one in competition.downloads if one.name == name), None)
     if found is None or not found.file.is_file():
         raise Refusal("refused.no-page", 404)
+    if found.opens is not None and who.board.clock() < found.opens:
+        raise Refusal("refused.data-early", 403, opens=written(found.opens, competition.zone))
     with who.board.database.writing() as session:
         note(
             session, who.board.clock(), "data.taken", account=who.known().id, contest=competition.slug, subject=name,
@@ -117,9 +120,11 @@ def submit_form(request: Request, who: Who, competition: Task) -> Response:
     member = teams.membership(who.board, competition, who.known())
     used = _used(who.board, competition, member) if member else {}
     obstacle = _obstacle(who, competition, member) if member else ""
+    closes = deadlines.deadline_of(who.board, competition, member.team_id) if member else None
     return page(
-        request, who, "submit.html", competition=competition, member=member, used=used, obstacle=obstacle, tab="submit"
-    )
+        request, who, "submit.html", competition=competition, member=member, used=used, obstacle=obstacle,
+        closes=closes, tab="submit",
+    )  # fmt: skip
 
 
 def _obstacle(who: Visitor, competition: Competition, member: Member) -> str:
@@ -166,13 +171,15 @@ def submissions(request: Request, who: Who, competition: Task) -> Response:
     seen = view(who.board, competition, organiser=who.organiser)
     return page(
         request, who, "submissions.html", competition=competition, member=member, submissions=found, seen=seen,
-        tab="mine",
+        chosen=deadlines.chosen(who.board, member.team_id) if member else set(), tab="mine",
     )  # fmt: skip
 
 
 @router.get("/submissions/{number}")
 def submission(request: Request, number: str, who: Who, competition: Task) -> Response:
     found = one(who, competition, number)
+    if competition.has(found.phase):
+        competition = competition.at(found.phase)
     used: dict[str, receiving.QuotaUse] = {}
     seen = view(who.board, competition, organiser=who.organiser)
     member = teams.membership(who.board, competition, who.known())
@@ -186,9 +193,29 @@ def submission(request: Request, number: str, who: Who, competition: Task) -> Re
         one=found,
         used=used.get(found.track),
         outdated=_outdated(found, seen.basis),
+        chosen=number in deadlines.chosen(who.board, found.team_id),
+        may_choose=_may_choose(who, competition, found, member),
         seen=seen,
         tab="mine" if member and member.team_id == found.team_id else "manage",
     )
+
+
+def _may_choose(who: Visitor, competition: Competition, found: Submission, member: Member | None) -> bool:
+    if member is None or member.team_id != found.team_id or found.late or found.invalid_at:
+        return False
+    closes = deadlines.deadline_of(who.board, competition, found.team_id)
+    return found.status in ("waiting", "scored") and who.board.clock() < closes
+
+
+@router.post("/submissions/{number}/choose")
+def choose(number: str, who: Who, competition: Task, member: Mine, fields: Fields) -> Response:
+    """What counts at the end of its phase, or no longer."""
+    found = one(who, competition, number)
+    if not competition.has(found.phase):
+        raise Refusal("refused.no-choice", 409)
+    do = deadlines.unchoose if fields.get("not") else deadlines.choose
+    do(who.board, competition.at(found.phase), member, found.id)
+    return back(f"/c/{competition.slug}/submissions/{number}", "unchosen" if fields.get("not") else "chosen")
 
 
 def _outdated(found: Submission, basis: ScoringBasis) -> bool:

@@ -126,10 +126,17 @@ def same_site(request: Request) -> None:
 
 
 async def the_competition(slug: str, request: Request) -> Competition:
-    found = board_of(request).competition(slug)
+    """The competition of an address, at the phase that is asked for, or at the one that people think of now."""
+    board = board_of(request)
+    found = board.competition(slug)
     if found is None:
         raise Refusal("refused.no-competition", 404)
-    return found
+    stage = request.query_params.get("phase", "")
+    if not stage:
+        return found.now(board.clock())
+    if not found.has(stage):
+        raise Refusal("refused.phase", 404, phases=", ".join(one.name for one in found.stages))
+    return found.at(stage)
 
 
 def organiser(who: Annotated[Visitor, Depends(visitor)]) -> Visitor:

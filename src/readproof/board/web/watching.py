@@ -99,7 +99,7 @@ class ViewContext:
         self._looking: dict[str, asyncio.Task[StandingsView]] = {}
 
     async def get(self, competition: Competition, version: int = 0) -> StandingsView:
-        slug = competition.slug
+        slug = f"{competition.slug} {competition.stage}"
         at, found = self._found.get(slug, (0.0, None))
         age = monotonic() - at
         if found is None or age > _OLDEST or found.version < version:
@@ -113,7 +113,7 @@ class ViewContext:
         moment = monotonic()
         found = await run_in_threadpool(view, self.board, competition)
         await run_in_threadpool(self._prepare, competition, found)
-        self._found[competition.slug] = moment, found
+        self._found[f"{competition.slug} {competition.stage}"] = moment, found
         return found
 
     def _done(self, slug: str, task: asyncio.Task[StandingsView]) -> None:
