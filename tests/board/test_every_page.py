@@ -26,7 +26,7 @@ from tests.board.serving import served
 from tests.board.test_web import enter
 
 # what is no page: files, programs, parts of pages, and addresses that lead on
-OTHER = re.compile(r"/api/.*|.*\.(csv|json|pdf)|.*/(live|part|file)|.*/(data|files|language)/{\w+}")
+OTHER = re.compile(r"/api/.*|/health|/metrics|.*\.(csv|json|pdf)|.*/(live|part|file)|.*/(data|files|language)/{\w+}")
 SERIOUS = """axe.run({ resultTypes: ["violations"] }).then(found => found.violations
   .filter(one => ["serious", "critical"].includes(one.impact)).map(one => [one.id, one.nodes[0].html]))"""
 LOOKS = [(1440, "light", "en-US"), (390, "dark", "zh-CN")]

@@ -27,6 +27,15 @@ from readproof.files import writing
 
 
 _BUSY = 20_000
+# a server that is away is noticed within seconds, not when the system gives up
+_POSTGRES: dict[str, Any] = {
+    "pool_pre_ping": True,
+    "pool_timeout": 10,
+    "connect_args": {
+        "connect_timeout": 5, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 2,
+        "tcp_user_timeout": 15_000,
+    },
+}  # fmt: skip
 
 
 class Database:
@@ -34,7 +43,7 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self.sqlite = url.startswith("sqlite")
-        more: dict[str, Any] = {} if self.sqlite else {"pool_pre_ping": True}
+        more: dict[str, Any] = {} if self.sqlite else _POSTGRES
         # values stay out of messages: they would carry hashes and names into logs
         self.engine = create_engine(url, pool_size=20, max_overflow=30, hide_parameters=True, **more)
         if self.sqlite:
@@ -216,6 +225,8 @@ database = {database}
 try_it = true
 # for certificates: a font file with Chinese characters; empty: one of this system
 # font = "/usr/share/fonts/opentype/noto/NotoSerifCJK-Regular.ttc"
+# /metrics for Prometheus answers this machine only; with a token whoever sends it as "Authorization: Bearer …"
+# metrics_token = "a long secret"
 # shown at the foot of every page: who runs this, and whom to write to
 # notice = {{ en = "Questions: …", zh = "联系：…" }}
 """

@@ -12,7 +12,17 @@ from pathlib import Path
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from readproof.board.phases import MAIN, Counting, Opening, Phase, Quota, Scoring, current, moment_of, read_phases
+from readproof.board.phases import (
+    MAIN,
+    CompetitionPhase,
+    Counting,
+    Opening,
+    Quota,
+    Scoring,
+    current,
+    moment_of,
+    read_phases,
+)
 from readproof.board.settings import Fields
 from readproof.errors import InputError
 from readproof.files import digest, read_text
@@ -92,7 +102,7 @@ class Competition:
     downloads: tuple[Download, ...]
     prizes: tuple[Prize, ...]
     references: tuple[Reference, ...]
-    phases: tuple[Phase, ...] = ()
+    phases: tuple[CompetitionPhase, ...] = ()
     stage: str = MAIN
     public: float = 1.0
     split: str = ""
@@ -100,7 +110,7 @@ class Competition:
     final_shown: datetime | None = None
 
     @property
-    def stages(self) -> tuple[Phase, ...]:
+    def stages(self) -> tuple[CompetitionPhase, ...]:
         """The phases with submission, the earliest first."""
         return tuple(one for one in self.phases if one.scoring is not None)
 
@@ -125,7 +135,7 @@ class Competition:
         """At the phase that people think of now: the one that runs, else the last that has begun."""
         return self.at(current(self.phases, moment).name)
 
-    def begun(self, moment: datetime) -> tuple[Phase, ...]:
+    def begun(self, moment: datetime) -> tuple[CompetitionPhase, ...]:
         """The phases with submission that have a ranking to look at."""
         return tuple(one for one in self.stages if one.opens <= moment) or self.stages[:1]
 
@@ -289,7 +299,7 @@ def load_competition(path: Path) -> Competition:
     return found
 
 
-def _phases(top: Fields, where: ZoneInfo, task: str) -> tuple[Phase, ...]:
+def _phases(top: Fields, where: ZoneInfo, task: str) -> tuple[CompetitionPhase, ...]:
     """Those of the file, or the two that its [dates] make."""
     if top.has("phases"):
         if top.has("dates"):
@@ -305,11 +315,11 @@ def _phases(top: Fields, where: ZoneInfo, task: str) -> tuple[Phase, ...]:
         fields.refuse("", "dates that do not follow one another", "registration before submission, opens before closes")
     nothing = Label("", "")
     return (
-        Phase(
+        CompetitionPhase(
             name="registration", title=Label("Registration", "报名"), about=nothing, opens=first, closes=second,
             takes=frozenset({"registration"}),
         ),
-        Phase(
+        CompetitionPhase(
             name=MAIN, title=Label("Submission", "提交"), about=nothing, opens=third, closes=fourth,
             takes=frozenset({"submission"}), scoring=_scoring(top, where, task, fields),
         ),
@@ -358,7 +368,7 @@ def _test(text: str, path: Path) -> str:
     return f"{task}:{path.parent / name}" if colon else str(path.parent / text)
 
 
-def _download(fields: Fields, where: ZoneInfo, phases: tuple[Phase, ...]) -> Download:
+def _download(fields: Fields, where: ZoneInfo, phases: tuple[CompetitionPhase, ...]) -> Download:
     fields.only("file", "title", "phase", "opens")
     file = fields.path("file")
     opens = moment_of(fields, "opens", where) if fields.has("opens") else None

@@ -52,7 +52,7 @@ class Scoring:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Phase:
+class CompetitionPhase:
     """A stretch of time with something open in it, or a single date; `scoring` where one can submit."""
 
     name: str
@@ -76,7 +76,7 @@ def moment_of(fields: Fields, name: str, zone: ZoneInfo) -> datetime:
     return (value if value.tzinfo else value.replace(tzinfo=zone)).astimezone(UTC)
 
 
-def read_phases(top: Fields, zone: ZoneInfo, scoring: Callable[[Fields], Scoring]) -> tuple[Phase, ...]:
+def read_phases(top: Fields, zone: ZoneInfo, scoring: Callable[[Fields], Scoring]) -> tuple[CompetitionPhase, ...]:
     """The phases of a file in the order of their beginnings. `scoring` reads what a phase is scored by."""
     rows = top.list("phases")
     found = [_phase(Fields(one, top.file, f"phases[{at}]"), zone, scoring) for at, one in enumerate(rows)]
@@ -90,7 +90,7 @@ def read_phases(top: Fields, zone: ZoneInfo, scoring: Callable[[Fields], Scoring
     return tuple(sorted(found, key=lambda one: one.opens))
 
 
-def _phase(fields: Fields, zone: ZoneInfo, scoring: Callable[[Fields], Scoring]) -> Phase:
+def _phase(fields: Fields, zone: ZoneInfo, scoring: Callable[[Fields], Scoring]) -> CompetitionPhase:
     fields.only(*_KEYS)
     name = fields.text("name")
     if not name or not all(one.isascii() and (one.isalnum() or one == "-") for one in name) or len(name) > 40:
@@ -111,7 +111,7 @@ def _phase(fields: Fields, zone: ZoneInfo, scoring: Callable[[Fields], Scoring])
         for key in ("gold", "quota", "late_until", "scores_shown", "final_shown"):
             if fields.has(key):
                 fields.refuse(key, "a key for phases with submission", 'open = ["submission"], or leave it out')
-    return Phase(
+    return CompetitionPhase(
         name=name,
         title=fields.label("title"),
         about=fields.label("about", Label("", "")),
@@ -122,7 +122,7 @@ def _phase(fields: Fields, zone: ZoneInfo, scoring: Callable[[Fields], Scoring])
     )
 
 
-def current(phases: Sequence[Phase], moment: datetime) -> Phase:
+def current(phases: Sequence[CompetitionPhase], moment: datetime) -> CompetitionPhase:
     """The phase whose submissions one looks at now: the newest that runs, else the last that has begun."""
     scored = [one for one in phases if one.scoring is not None]
     running = [one for one in scored if one.runs(moment)]

@@ -172,6 +172,12 @@ def sent_before(board: Board, competition: Competition, account: Account, key: s
         return _by_key(session, member.team_id, key)
 
 
+def refuse_other(known: Submission, digest: str, phase: str, track: str) -> None:
+    """A key stands for one file in one place: another one under it would be lost in silence."""
+    if (known.digest, known.phase, known.track) != (digest, phase, track):
+        raise Refusal("refused.key-used", 409)
+
+
 def used(session: Session, competition: Competition, team: int, track: str, at: datetime) -> QuotaUse:
     """What a team has used of its day."""
     day = day_of(at, competition.zone)
@@ -253,6 +259,7 @@ def _written(board: Board, competition: Competition, made: Submission, address: 
             raise Refusal("refused.disqualified", 403)
         known = _by_key(session, team.id, made.key)
         if known is not None:
+            refuse_other(known, made.digest, made.phase, made.track)
             return known
         _refuse_over(competition, used(session, competition, team.id, made.track, made.created_at))
         session.add(made)

@@ -133,7 +133,7 @@ FILE = "board.toml"
 SQLITE = "board.sqlite"
 # what says so in place of an address
 PLAIN = "sqlite"
-_KEYS = ("title", "address", "database", "try_it", "font", "notice")
+_KEYS = ("title", "address", "database", "try_it", "font", "notice", "metrics_token")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +147,7 @@ class BoardSettings:
     notice: Label
     try_it: bool = False
     font: str = ""
+    metrics_token: str = ""
 
     @property
     def secure(self) -> bool:
@@ -184,6 +185,7 @@ def load_settings(folder: Path, database: str = "") -> BoardSettings:
         fields.label("notice", nothing),
         fields.flag("try_it", False),
         fields.text("font", ""),
+        fields.text("metrics_token", ""),
     )
 
 

@@ -294,6 +294,27 @@ class Event(Base):
     address: Mapped[str] = mapped_column(String(60), default="")
 
 
+class Device(Base):
+    """A browser that somebody has logged in with before: a stranger's wrong guesses do not count against it."""
+
+    __tablename__ = "device"
+
+    hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), index=True)
+    seen_at: Mapped[datetime]
+
+
+class WorkerSign(Base):
+    """The last sign of life of a worker."""
+
+    __tablename__ = "worker"
+
+    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    host: Mapped[str] = mapped_column(String(80))
+    started_at: Mapped[datetime]
+    seen_at: Mapped[datetime]
+
+
 class Attempt(Base):
     """Something that may be done so often in a while: a failed login, an upload."""
 
@@ -309,5 +330,5 @@ class Attempt(Base):
 # in the order in which rows can be put back
 TABLES: tuple[type[Base], ...] = (
     Account, Login, Token, CompetitionState, Team, Member, Submission, Result, PastResult, FinalChoice, Extension,
-    TechnicalReport, Comment, Event, Attempt,
+    TechnicalReport, Comment, Event, Device, WorkerSign, Attempt,
 )  # fmt: skip

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import ColumnElement, CursorResult, Update, and_, or_, select, update
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from readproof.board.audit import note
@@ -27,6 +27,7 @@ from readproof.board.board import Board
 from readproof.board.definition import Competition
 from readproof.board.receiving import file_of
 from readproof.board.scorers import ScoredUpload, plain_problem, score_upload
+from readproof.board.signs import SIGN, gone, sign
 from readproof.board.tables import CompetitionState, PastResult, Result, Submission
 from readproof.errors import InputError
 
@@ -53,17 +54,31 @@ class ScoringWorker:
 
     def run(self, stop: threading.Event, say: Callable[[str], None] = lambda _: None) -> None:
         """Until told to stop."""
+        alive = threading.Thread(target=self._live, args=(stop,), daemon=True)
+        alive.start()
         while not stop.is_set():
             try:
                 done = self.once()
-            except DBAPIError as error:
-                say(f"the database does not answer ({type(error.orig).__name__}); again in {_PAUSE:g} s")
+            except SQLAlchemyError as error:
+                why = type(getattr(error, "orig", None) or error).__name__
+                say(f"the database does not answer ({why}); again in {_PAUSE:g} s")
                 stop.wait(_PAUSE)
                 continue
             if done is None:
                 stop.wait(_IDLE)
             else:
                 say(done)
+        alive.join()
+
+    def _live(self, stop: threading.Event) -> None:
+        """Signs of life for whoever looks after the board; one that fails is no harm."""
+        started = self.board.clock()
+        while not stop.is_set():
+            with suppress(SQLAlchemyError):
+                sign(self.board, self.name, started)
+            stop.wait(SIGN.total_seconds())
+        with suppress(SQLAlchemyError):
+            gone(self.board, self.name)
 
     def once(self) -> str | None:
         """Score one submission; None where none waits."""
@@ -117,7 +132,7 @@ class ScoringWorker:
         def beat() -> None:
             while not over.wait(self.lease.total_seconds() / 3):
                 # a beat that fails is no harm: the next one, or another worker, makes up for it
-                with suppress(DBAPIError), self.board.database.writing() as session:
+                with suppress(SQLAlchemyError), self.board.database.writing() as session:
                     mine = self._mine(submission)
                     session.execute(mine.values(lease_until=self.board.clock() + self.lease))
 

@@ -78,7 +78,7 @@ def init(
     make_board(folder, title=title, address=address, database=database, examples=names)
     board = open_board(folder, migrate=True)
     try:
-        password = _add_organiser(folder, organiser) if organiser else ""
+        password = _with_password(folder, organiser, new=True) if organiser else ""
         missing = [f"{slug}: {file}" for slug, file in unready(board.competitions)]
     finally:
         board.close()
@@ -100,6 +100,10 @@ def serve(
     port: Annotated[int, typer.Option(help="The port.", min=1, max=65535)] = 8000,
     workers: Annotated[int, typer.Option(help="Scoring processes to start beside it; 0 for none.")] = 1,
     proxies: Annotated[str, typer.Option(help="Reverse proxies whose X-Forwarded-For is believed.")] = "127.0.0.1",
+    access_log: Annotated[
+        Path | None,
+        typer.Option(help="A line of JSON for each request; - to print.", show_default=False),
+    ] = None,
 ) -> None:
     """Serve the board until interrupted. Tables are brought to this release first.
 
@@ -110,7 +114,7 @@ def serve(
     _need()
     from readproof.board.serving import serve as run
 
-    run(folder, host, port, workers=workers, proxies=proxies, say=say)
+    run(folder, host, port, workers=workers, proxies=proxies, access_log=access_log, say=say)
 
 
 @group.command("worker")
@@ -208,6 +212,7 @@ def submit(
     file: Annotated[Path, typer.Argument(help="The package or the predictions.")],
     to: Annotated[str, typer.Option(help="The competition's address: https://HOST/c/NAME")],
     track: Annotated[str, typer.Option(help="The track.")],
+    phase: Annotated[str, typer.Option(help="The phase, where several run.", show_default=False)] = "",
     wait: Annotated[float, typer.Option(help="Seconds to wait for the score.")] = 60,
     as_json: Json = False,
 ) -> None:
@@ -223,7 +228,7 @@ def submit(
     token = os.environ.get(TOKEN, "").strip()
     if not token:
         raise InputError(found=f"no {TOKEN}", expected="a token from the page of your account")
-    status, record = send(to, file, track, token, wait=wait, say=say)
+    status, record = send(to, file, track, token, phase=phase, wait=wait, say=say)
     if as_json:
         print_json(record)
     elif status == 201:
@@ -317,22 +322,88 @@ def restore(
         say(f"{folder}: {counted(rows, 'row', 'rows')}")
 
 
-@group.command("organiser")
-def organiser(
-    folder: Folder,
-    mail: Annotated[str, typer.Argument(help="The e-mail address.")],
+@group.command("make-test")
+def make_test(
+    gold: Annotated[Path, typer.Argument(help="The gold answers of gcrc.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The test file to write.")] = Path("test.json"),
     as_json: Json = False,
 ) -> None:
-    """Another organiser, or a new password for somebody who forgot it; all sessions and tokens of theirs end.
+    """The public test file out of the gold answers: the same rows without the letters.
+
+    Example:
+
+      readproof board make-test gold.json -o test.json
+    """
+    from readproof.board.words import counted
+    from readproof.files import check_place
+
+    _need()
+    from readproof.board.testfile import make_test as make
+
+    check_place(out)
+    count = make(gold, out)
+    if as_json:
+        print_json({"test": str(out), "items": count})
+    else:
+        say(f"wrote {out}: {counted(count, 'triple', 'triples')}")
+
+
+organisers = typer.Typer(help="Create, promote, demote, reset.", no_args_is_help=True, rich_markup_mode=None)
+group.add_typer(organisers, name="organiser")
+Mail = Annotated[str, typer.Argument(help="The e-mail address.")]
+
+
+@organisers.command("create")
+def create_organiser(folder: Folder, mail: Mail, as_json: Json = False) -> None:
+    """A new account that organises. The password is taken from READPROOF_PASSWORD, or made and printed once."""
+    _need()
+    _print_password(mail, _with_password(folder, mail, new=True), as_json)
+
+
+@organisers.command("promote")
+def promote(folder: Folder, mail: Mail) -> None:
+    """A person who has an account organises from now on."""
+    _set_organiser(folder, mail, True)
+    say(f"{mail} organises.")
+
+
+@organisers.command("demote")
+def demote(folder: Folder, mail: Mail) -> None:
+    """An organiser is a person like others from now on."""
+    _set_organiser(folder, mail, False)
+    say(f"{mail} no longer organises.")
+
+
+@organisers.command("reset")
+def reset(folder: Folder, mail: Mail, as_json: Json = False) -> None:
+    """A new password for anybody who forgot it; all sessions and tokens of theirs end.
 
     The password is taken from READPROOF_PASSWORD, or made and printed once. A person who is no organiser stays none.
     """
     _need()
-    password = _add_organiser(folder, mail)
+    _print_password(mail, _with_password(folder, mail, new=False), as_json)
+
+
+def _print_password(mail: str, password: str, as_json: bool) -> None:
     print_json({"mail": mail, "password": password}) if as_json else typer.echo(f"{mail}: {password or _GIVEN}")
 
 
-def _add_organiser(folder: Path, mail: str) -> str:
+def _set_organiser(folder: Path, mail: str, organises: bool) -> None:
+    _need()
+    from readproof.board import accounts
+    from readproof.board.board import open_board
+    from readproof.board.words import Refusal
+
+    board = open_board(folder)
+    try:
+        accounts.set_organiser(board, mail, organises)
+    except Refusal as refusal:
+        raise _input_error(refusal, mail) from None
+    finally:
+        board.close()
+
+
+def _with_password(folder: Path, mail: str, *, new: bool) -> str:
     """Gives the password that was made; nothing where the person has set it: what is known is not printed."""
     import secrets
 
@@ -344,11 +415,9 @@ def _add_organiser(folder: Path, mail: str) -> str:
     password = given or secrets.token_urlsafe(15)
     board = open_board(folder)
     try:
-        try:
+        if new:
             accounts.register(board, mail, mail.partition("@")[0], password, organiser=True)
-        except Refusal as refusal:
-            if refusal.key != "refused.mail-taken":
-                raise
+        else:
             accounts.change_password(board, mail, password)
     except Refusal as refusal:
         raise _input_error(refusal, mail) from None
@@ -382,6 +451,11 @@ def _input_error(refusal: Refusal, mail: str) -> InputError:
         return InputError(
             place=place, found=f"a password of {counted(length, 'character', 'characters')}", expected=expected
         )
+    if refusal.key == "refused.mail-taken":
+        do = "readproof board organiser promote makes a person an organiser, reset gives a new password."
+        return InputError(place="the organiser", found=f"an account of {mail}", expected="a new address", do=do)
+    if refusal.key == "refused.no-account":
+        return InputError(place="the person", found=shown(mail), expected="the address of an account on this board")
     said = word(refusal.key, **refusal.values).en
     return InputError(place="the organiser", found=shown(mail), expected="an account that can be made", do=said)
 

@@ -17,7 +17,7 @@ from readproof.board.tables import Submission
 from readproof.board.times import written
 from readproof.board.web.ranking_pages import cached
 from readproof.board.web.taking_part import of_team, one
-from readproof.board.web.visit import Visitor, board_of, drained, the_competition
+from readproof.board.web.visit import Visitor, board_of, drained, hashed_body, the_competition
 from readproof.board.words import Refusal, word
 
 Json = dict[str, Any]
@@ -28,6 +28,7 @@ REFUSED: dict[int | str, Json] = {
         401: "no token, or one that is not known",
         403: "not now, or not by you",
         404: "there is no such thing",
+        409: "the key was used for something else",
         413: "too large",
         429: "too many for today, or too many in a while",
         503: "not ready",
@@ -123,7 +124,10 @@ async def submit(
     """Send a package as the body. It is checked at once; the answer comes before it is scored."""
     known = await run_in_threadpool(receiving.sent_before, who.board, competition, who.known(), key)
     if known is not None:
-        await drained(request)
+        digest = await hashed_body(request)
+        # without a word on the phase the one that it came in is meant, whichever runs by now
+        phase = competition.stage if request.query_params.get("phase") else known.phase
+        receiving.refuse_other(known, digest, phase, track)
         return _answer(known, competition)
     try:
         member = await run_in_threadpool(receiving.may_submit, who.board, competition, who.known(), track)

@@ -7,7 +7,18 @@ from fastapi.responses import RedirectResponse
 
 from readproof.board import accounts
 from readproof.board.web.pages import back, page
-from readproof.board.web.visit import Fields, Number, Visitor, Who, end_session, keep_form, keep_language, keep_session
+from readproof.board.web.visit import (
+    Fields,
+    Number,
+    Visitor,
+    Who,
+    device_of,
+    end_session,
+    keep_device,
+    keep_form,
+    keep_language,
+    keep_session,
+)
 from readproof.board.words import Refusal, word
 
 router = APIRouter(include_in_schema=False)
@@ -45,7 +56,7 @@ def register(request: Request, who: Who, fields: Fields) -> Response:
         accounts.register(who.board, mail, name, fields.get("password", ""), address=who.address)
     except Refusal as refusal:
         return _form(request, who, "register.html", refusal, mail=mail, name=name, to=to)
-    return _enter(who, mail, fields["password"], to)
+    return _enter(request, who, mail, fields["password"], to)
 
 
 @router.get("/login")
@@ -57,7 +68,7 @@ def login_form(request: Request, who: Who, to: str = "/") -> Response:
 def login(request: Request, who: Who, fields: Fields) -> Response:
     mail, to = fields.get("mail", ""), _local(fields.get("to", "/"))
     try:
-        return _enter(who, mail, fields.get("password", ""), to)
+        return _enter(request, who, mail, fields.get("password", ""), to)
     except Refusal as refusal:
         return _form(request, who, "login.html", refusal, mail=mail, to=to)
 
@@ -82,13 +93,15 @@ def make_token(request: Request, who: Who, fields: Fields) -> Response:
 
 
 @router.post("/account/password")
-def renew_password(who: Who, fields: Fields) -> Response:
+def renew_password(request: Request, who: Who, fields: Fields) -> Response:
     if fields.get("password") != fields.get("again"):
         raise Refusal("refused.again")
     old, new = fields.get("old", ""), fields.get("password", "")
-    secret = accounts.renew_password(who.board, who.known(), old, new, address=who.address)
+    device = device_of(request)
+    secret = accounts.renew_password(who.board, who.known(), old, new, address=who.address, device=device)
     response = back("/account", "password")
     keep_session(response, who.board, secret)
+    keep_device(response, who.board, accounts.know_device(who.board, who.known()))
     return response
 
 
@@ -98,12 +111,14 @@ def drop_token(number: Number, who: Who, fields: Fields) -> Response:  # noqa: A
     return back("/account", "dropped")
 
 
-def _enter(who: Visitor, mail: str, password: str, to: str) -> Response:
-    _, secret = accounts.log_in(who.board, mail, password, address=who.address)
+def _enter(request: Request, who: Visitor, mail: str, password: str, to: str) -> Response:
+    device = device_of(request)
+    account, secret = accounts.log_in(who.board, mail, password, address=who.address, device=device)
     if who.account:
         accounts.log_out(who.board, who.secret)
     response = RedirectResponse(to, 303)
     keep_session(response, who.board, secret)
+    keep_device(response, who.board, accounts.know_device(who.board, account, device))
     return response
 
 

@@ -8,8 +8,9 @@ from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 from markupsafe import Markup
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
 from readproof.board.board import Board
@@ -18,12 +19,15 @@ from readproof.board.drawing import costs, curve_points, growth
 from readproof.board.ranking import Standings, StandingsCache, StandingsView, as_csv, as_record, standings, view
 from readproof.board.rates import network
 from readproof.board.web.pages import page, rendered
-from readproof.board.web.visit import Task, Visitor, Who, board_of, has_session, language_of, visitor
-from readproof.board.web.watching import ViewContext, Watcher
-from readproof.board.words import Refusal
+from readproof.board.web.visit import Task, Visitor, Who, board_of, has_session, language_of, nobody, visitor
+from readproof.board.web.watching import LiveResponse, ViewContext
+from readproof.board.words import Refusal, word
+from readproof.reports.labels import Language
 
 router = APIRouter(include_in_schema=False, prefix="/c/{slug}")
 ROWS = 100
+# older than this, in seconds, a page has not been heard of by the database
+_STALE = 5.0
 Maker = Callable[[Request, Visitor, Competition, str, StandingsView, int], str]
 
 
@@ -42,9 +46,13 @@ async def part(request: Request, competition: Task, track: str = "", at: int = 1
 async def _answer(
     request: Request, competition: Competition, track: str, at: int, make: Maker, version: int = 0
 ) -> Response:
-    if has_session(request):
-        return await run_in_threadpool(_own, request, competition, track, at, make)
     glances: ViewContext = request.app.state.glances
+    if has_session(request):
+        try:
+            return await run_in_threadpool(_own, request, competition, track, at, make)
+        except SQLAlchemyError:
+            # the database is away: they get what everybody gets
+            pass
     seen = await glances.get(competition, version)
     cache: StandingsCache = request.app.state.cache
     moment = glances.board.clock()
@@ -60,7 +68,19 @@ async def _answer(
         made = partial(_public, request, competition, track, at, make, seen, packed)
         found = await run_in_threadpool(made if query else partial(cache.get, key, made))
     headers = {"vary": "accept-encoding, accept-language, cookie"} | ({"content-encoding": "gzip"} if packed else {})
+    age = glances.age(competition)
+    if age > _STALE:
+        found = _with_note(found or b"", packed, language_of(request))
+        headers["age"] = str(int(age))
     return Response(found, media_type="text/html; charset=utf-8", headers=headers)
+
+
+def _with_note(found: bytes, packed: bool, language: Language) -> bytes:
+    """A page that says of itself that it stands still."""
+    text = gzip.decompress(found) if packed else found
+    told = f'<p class="wrong" role="status">{word("stale").of(language)}</p>'.encode()
+    marked = text.replace(b'<div id="ranking">', told + b'<div id="ranking">', 1)
+    return gzip.compress(marked, 5) if packed else marked
 
 
 def _own(request: Request, competition: Competition, track: str, at: int, make: Maker) -> Response:
@@ -72,7 +92,8 @@ def _own(request: Request, competition: Competition, track: str, at: int, make: 
 def _public(
     request: Request, competition: Competition, track: str, at: int, make: Maker, seen: StandingsView, packed: bool
 ) -> bytes:
-    who = visitor(request)
+    # nobody's session is asked for: this is the page of visitors without one
+    who = nobody(request)
     # the page is kept for others: nothing of this visitor's own address stands in it
     who.path = f"/c/{competition.slug}/ranking?phase={competition.stage}&track={track}" + (
         f"&at={at}" if at > 1 else ""
@@ -100,11 +121,8 @@ def _only_part(
 
 @router.get("/live")
 async def live(request: Request, competition: Task) -> Response:
-    watcher: Watcher = request.app.state.watcher
     address = network(request.client.host) if request.client else ""
-    watcher.admit(address)
-    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(watcher.stream(competition.slug, address), media_type="text/event-stream", headers=headers)
+    return LiveResponse(request.app.state.watcher, competition.slug, address)
 
 
 @router.get("/ranking.csv")

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from fastapi import Depends, Path, Request, Response
 from starlette.datastructures import FormData
 
-from readproof.board.accounts import STAY, account_of
+from readproof.board.accounts import KNOWN, STAY, account_of
 from readproof.board.board import Board
 from readproof.board.definition import Competition
 from readproof.board.tables import Account
@@ -24,6 +24,7 @@ from readproof.reports.labels import Language
 LANGUAGE = "language"
 _FORM = "readproof_form"
 _SESSION = "readproof_session"
+_DEVICE = "readproof_device"
 
 
 @dataclass(slots=True)
@@ -77,6 +78,12 @@ def visitor(request: Request) -> Visitor:
     )
 
 
+def nobody(request: Request) -> Visitor:
+    """A visitor without an account, whoever it is: asks nothing of the database."""
+    address, form = request.client.host if request.client else "", secrets.token_urlsafe(24)
+    return Visitor(board_of(request), None, language_of(request), "", form, address, _here(request))
+
+
 async def own_form(request: Request, who: Annotated[Visitor, Depends(visitor)]) -> Mapping[str, str]:
     """The fields of a form, when it came from one of our pages."""
     same_site(request)
@@ -109,6 +116,14 @@ async def drained(request: Request) -> None:
     """Whoever is still sending would not hear the answer: the rest is taken and thrown away."""
     async for _ in request.stream():
         pass
+
+
+async def hashed_body(request: Request) -> str:
+    """The SHA-256 of a body that is not kept."""
+    made = hashlib.sha256()
+    async for piece in request.stream():
+        made.update(piece)
+    return made.hexdigest()
 
 
 def check_csrf(who: Visitor, token: str) -> None:
@@ -157,6 +172,15 @@ Task = Annotated[Competition, Depends(the_competition)]
 def keep_session(response: Response, board: Board, secret: str) -> None:
     _cookie(response, board, _SESSION, secret, int(STAY.total_seconds()))
     response.delete_cookie(_name(_FORM, board), path="/", secure=board.settings.secure, httponly=True)
+
+
+def device_of(request: Request) -> str:
+    """The secret of a browser that somebody has logged in with before."""
+    return request.cookies.get(_name(_DEVICE, board_of(request)), "")
+
+
+def keep_device(response: Response, board: Board, secret: str) -> None:
+    _cookie(response, board, _DEVICE, secret, int(KNOWN.total_seconds()))
 
 
 def end_session(response: Response, board: Board) -> None:
