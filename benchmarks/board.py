@@ -27,9 +27,8 @@ from random import Random
 import httpx
 from sqlalchemy import insert
 
-from readproof.board.board import Board, make_board, open_board
+from readproof.board.board import Board, changed, make_board, open_board
 from readproof.board.tables import Account, Member, Result, Submission, Team
-from readproof.board.worker import changed
 
 TEAMS, SUBMISSIONS = 1000, 20_000
 START = datetime(2026, 1, 2, tzinfo=UTC)

@@ -89,7 +89,7 @@ def test_what_people_write_does_not_break_a_backup(board: Board, tmp_path: Path)
     backup(board, tmp_path / "b.zip")
     restore(tmp_path / "b.zip", tmp_path / "again", database="sqlite")
     again = open_board(tmp_path / "again", clock=board.clock)
-    found = reports.found(again, again.competitions["reading"], made.id, an, member)
+    found = reports.found(again, again.competitions["reading"], made.id, False, member)
     assert [one.words for one in found.comments] == [words]
     again.close()
 

@@ -9,16 +9,16 @@ import io
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from readproof.board import accounts, managing, rates, reports, teams
+from readproof.board import accounts, links, managing, rates, reports, teams
 from readproof.board.board import Board
-from readproof.board.tables import TechnicalReport
+from readproof.board.tables import Account, Letter, TechnicalReport
 from readproof.board.web.app import ROOMS, make_app
 from readproof.board.worker import ScoringWorker
 from tests.board.made_board import PASSWORD, captain, letters, made_board, person, submit
@@ -57,10 +57,14 @@ def made(board: Board) -> dict[str, list[tuple[str, str]]]:
         "/register": [""],
         "/login": [""],
         "/try": [""],
+        "/forgot": [""],
+        "/reset/{secret}": [""],
+        "/verify/{secret}": [""],
         "/account": ["", "an"],
         "/c/{slug}": [""],
         "/c/{slug}/ranking": [""],
-        "/c/{slug}/team": ["bo", "new"],
+        "/c/{slug}/team": ["an", "bo", "new"],
+        "/c/{slug}/statistics": [""],
         "/c/{slug}/data": ["an", "late"],
         "/c/{slug}/submit": ["an", "late"],
         "/c/{slug}/submissions": ["an"],
@@ -73,11 +77,23 @@ def made(board: Board) -> dict[str, list[tuple[str, str]]]:
     numbers = {"/c/{slug}/reports/{number}": [report.id]}
     numbers["/c/{slug}/submissions/{number}"] = [one.id for one in (scored, refused, waiting)]
     places["/c/{slug}/submissions/{number}"] = ["an"]
+    opening = {"/reset/{secret}": link_of(board, "reset"), "/verify/{secret}": link_of(board, "verify")}
     found = {}
     for path, people in places.items():
-        filled = [path.format(slug="reading", number=number) for number in numbers.get(path, [""])]
+        secret = opening.get(path, "")
+        filled = [path.format(slug="reading", number=number, secret=secret) for number in numbers.get(path, [""])]
         found[path] = [(who, one) for who in people for one in filled]
     return found
+
+
+def link_of(board: Board, kind: Literal["reset", "verify"]) -> str:
+    """What a letter to somebody opens."""
+    with board.database.writing() as session:
+        account = session.scalars(select(Account).where(Account.name == "new")).one()
+        links.send(board, session, kind, account)
+        session.flush()
+        body = session.scalars(select(Letter.body).order_by(Letter.id.desc()).limit(1)).one()
+    return re.findall(rf"/{kind}/([\w-]+)", body)[-1]
 
 
 @pytest.fixture
@@ -95,7 +111,9 @@ def test_every_page_is_among_those_that_are_opened(board: Board) -> None:
         enter(client, "chair")
         for one in routes:
             if one.path not in pages and not one.path.endswith("/live"):
-                kind = client.get(one.path.format(slug="reading", number="1", track="closed", name="x", language="zh"))
+                kind = client.get(
+                    one.path.format(slug="reading", number="1", track="closed", name="x", language="zh", secret="x")
+                )
                 assert kind.status_code != 200 or "<html" not in kind.text, one.path
     board.close()
 

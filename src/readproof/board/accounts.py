@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import secrets
 from datetime import datetime, timedelta
@@ -13,11 +12,14 @@ from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from readproof.board import rates
+from readproof.board import links, rates
 from readproof.board.audit import note
 from readproof.board.board import Board
+from readproof.board.links import hashed
+from readproof.board.mail import write
+from readproof.board.names import check_name, printable
 from readproof.board.rates import Turns
-from readproof.board.tables import Account, Device, Login, Token
+from readproof.board.tables import Account, CompetitionOrganiser, Device, Login, Token
 from readproof.board.words import Refusal
 
 if TYPE_CHECKING:
@@ -40,6 +42,7 @@ def register(
     mail, name = checked_mail(mail), printable(name)
     if not 1 <= len(name) <= 80:
         raise Refusal("refused.name", most=80)
+    check_name(name)
     check_password(password)
     at = board.clock()
     if not organiser:
@@ -48,10 +51,15 @@ def register(
     hashed = _hash_password(password)
     try:
         with board.database.writing() as session:
-            account = Account(mail=mail, name=name, password=hashed, organiser=organiser, created_at=at)
+            account = Account(
+                mail=mail, name=name, password=hashed, organiser=organiser, created_at=at,
+                verified_at=at if organiser else None,
+            )  # fmt: skip
             session.add(account)
             session.flush()
             note(session, at, "account.made", account=account.id, address=address, organiser=organiser)
+            if not organiser:
+                links.send(board, session, "verify", account)
             return account
     except IntegrityError:
         raise Refusal("refused.mail-taken") from None
@@ -67,7 +75,7 @@ def log_in(board: Board, mail: str, password: str, *, address: str = "", device:
     at = board.clock()
     # counted before the answer is known: else many at once would all be tried
     with board.database.writing() as session:
-        account = session.scalar(select(Account).where(Account.mail == mail))
+        account = session.scalar(select(Account).where(Account.mail == mail, Account.deleted_at.is_(None)))
         known = account is not None and _is_known(session, account, device, at)
         tries = {"device": device} if known else {"login": f"{mail}|{where}", "mail": mail, "address": where}
         for kind, who in tries.items():
@@ -127,6 +135,13 @@ def account_of(board: Board, secret: str) -> Account | None:
         return session.scalar(wanted.where(Login.hash == hashed(secret), Login.expires_at > board.clock()))
 
 
+def organised_by(board: Board, account: Account) -> frozenset[str]:
+    """The competitions that a person organises, beside those of an organiser of the whole board."""
+    wanted = select(CompetitionOrganiser.contest).where(CompetitionOrganiser.account_id == account.id)
+    with board.database.reading() as session:
+        return frozenset(session.scalars(wanted))
+
+
 def account_of_token(board: Board, token: str) -> Account | None:
     """Who a program works for."""
     with board.database.reading() as session:
@@ -177,6 +192,7 @@ def change_password(board: Board, mail: str, password: str) -> str:
         session.execute(delete(Token).where(Token.account_id == account.id))
         session.execute(delete(Device).where(Device.account_id == account.id))
         note(session, at, "password.changed", account=account.id)
+        write(session, at, account.mail, "password", address=board.settings.address)
         return _session(session, account, at)
 
 
@@ -199,22 +215,12 @@ def set_organiser(board: Board, mail: str, organises: bool) -> Account:
         return account
 
 
-def hashed(secret: str) -> str:
-    """Secrets have 256 bits: a plain hash is enough."""
-    return hashlib.sha256(secret.encode()).hexdigest()
-
-
 def checked_mail(mail: str) -> str:
     """An address as it is kept."""
     mail = mail.strip().lower()
     if not _MAIL.fullmatch(mail) or len(mail) > 254 or not mail.isprintable():
         raise Refusal("refused.mail")
     return mail
-
-
-def printable(text: str) -> str:
-    """Names as they can be shown: one line, no characters that steer a page or a terminal."""
-    return " ".join("".join(one if one.isprintable() else " " for one in text).split())
 
 
 def check_password(password: str) -> None:

@@ -9,7 +9,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, select
+from sqlalchemy import Connection, Engine, create_engine, event, select, update
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session
 
@@ -192,6 +192,13 @@ def lock(session: Session, slug: str) -> CompetitionState:
     return session.execute(select(CompetitionState).where(CompetitionState.slug == slug).with_for_update()).scalar_one()
 
 
+def changed(session: Session, slug: str) -> None:
+    """Something that can change the ranking: whoever watches looks again."""
+    session.execute(
+        update(CompetitionState).where(CompetitionState.slug == slug).values(version=CompetitionState.version + 1)
+    )
+
+
 def make_board(folder: Path, *, title: str, address: str, database: str, examples: tuple[str, ...]) -> None:
     """A new folder with settings and the competitions that ship as examples; nothing is written over."""
     if (folder / FILE).exists():
@@ -227,6 +234,14 @@ try_it = true
 # font = "/usr/share/fonts/opentype/noto/NotoSerifCJK-Regular.ttc"
 # /metrics for Prometheus answers this machine only; with a token whoever sends it as "Authorization: Bearer …"
 # metrics_token = "a long secret"
+# how letters leave (to confirm an address, to set a new password, notices); without it they lie in the folder mail
+# [mail]  (at the end of this file)
+# backend = "smtp"
+# host = "smtp.example.org"
+# security = "starttls"
+# user = "board"
+# password = "…"   or in the environment variable READPROOF_SMTP_PASSWORD
+# from = "board@example.org"
 # shown at the foot of every page: who runs this, and whom to write to
 # notice = {{ en = "Questions: …", zh = "联系：…" }}
 """

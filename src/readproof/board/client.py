@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ def submit(
     token: str,
     *,
     phase: str = "",
+    declared: Sequence[str] = (),
     wait: float = 0.0,
     say: Callable[[str], None] = lambda _: None,
 ) -> tuple[int, Json]:
@@ -43,7 +44,8 @@ def submit(
         raise InputError(file=file, found=found, expected="a package (.zip) or predictions (.json)")
     base = _api(to)
     headers = {"Authorization": _bearer(token), "Idempotency-Key": uuid.uuid4().hex}
-    values = {"track": track, "file": file.name} | ({"phase": phase} if phase else {})
+    values: dict[str, Any] = {"declared": list(declared)} if declared else {}
+    values |= {"track": track, "file": file.name} | ({"phase": phase} if phase else {})
     with httpx.Client(timeout=httpx.Timeout(600, connect=10)) as client:
         for pause in (*_AGAIN, None):
             try:

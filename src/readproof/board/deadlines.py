@@ -8,13 +8,12 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, selectinload
 
 from readproof.board.audit import note
-from readproof.board.board import Board, lock
+from readproof.board.board import Board, changed, lock
 from readproof.board.definition import Competition
 from readproof.board.receiving import deadline
 from readproof.board.tables import Account, Extension, FinalChoice, Member, Submission, Team
 from readproof.board.times import written
 from readproof.board.words import Refusal
-from readproof.board.worker import changed
 
 _REASON = 1000
 

@@ -24,7 +24,7 @@ from readproof.board.phases import (
     read_phases,
 )
 from readproof.board.settings import Fields
-from readproof.errors import InputError
+from readproof.errors import InputError, shown
 from readproof.files import digest, read_text
 from readproof.reports.labels import Label
 from readproof.tasks.references import published
@@ -56,6 +56,25 @@ class Download:
     file: Path
     title: Label
     opens: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What a team says of its submission in a track: ticked, or written where `written`."""
+
+    name: str
+    text: Label
+    written: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose the data are, under what terms, and how they are cited."""
+
+    name: Label
+    notice: Label
+    contact: str = ""
+    citation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +127,8 @@ class Competition:
     split: str = ""
     late_until: datetime | None = None
     final_shown: datetime | None = None
+    declarations: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
+    owner: Owner | None = None
 
     @property
     def stages(self) -> tuple[CompetitionPhase, ...]:
@@ -239,13 +260,14 @@ def load_competition(path: Path) -> Competition:
         raise InputError(file=path, found=f"the name {path.stem!r}", expected=expected)
     top = Fields(record, path).only(
         "title", "task", "timezone", "published", "about", "agreement", "dates", "phases", "tracks", "gold", "quota",
-        "limits", "data", "prizes", "references",
+        "limits", "data", "prizes", "references", "owner",
     )  # fmt: skip
     where = top.zone("timezone")
     task = top.choice("task", tuple(METRICS))
-    tracks = {
-        name: Fields(table, path, f"tracks.{name}").only("title").label("title") for name, table in top.tables("tracks")
-    } or {"main": Label("Main", "主赛道")}
+    named = [
+        (name, Fields(table, path, f"tracks.{name}").only("title", "declare")) for name, table in top.tables("tracks")
+    ]
+    tracks = {name: fields.label("title") for name, fields in named} or {"main": Label("Main", "主赛道")}
     phases = _phases(top, where, task)
     scored = [one for one in phases if one.scoring is not None]
     first, by = scored[0], scored[0].scoring
@@ -274,6 +296,8 @@ def load_competition(path: Path) -> Competition:
         late_until=by.late_until,
         final_shown=by.final_shown,
         tracks=tracks,
+        declarations={name: _declarations(fields, path) for name, fields in named},
+        owner=_owner(top.table("owner")) if top.has("owner") else None,
         gold=by.gold,
         test=by.test,
         metric=by.metric,
@@ -366,6 +390,21 @@ def _test(text: str, path: Path) -> str:
     """TASK:FILE or FILE, with the file beside the competition's."""
     task, colon, name = text.partition(":")
     return f"{task}:{path.parent / name}" if colon else str(path.parent / text)
+
+
+def _declarations(track: Fields, path: Path) -> tuple[Declaration, ...]:
+    found = []
+    for name, table in Fields(track.mapping("declare"), path, f"{track.place}.declare").record.items():
+        if not isinstance(table, dict) or not name.isascii() or not name.replace("-", "").isalnum():
+            track.refuse(f"declare.{name}", shown(table), "a table of small letters with a text")
+        fields = Fields(table, path, f"{track.place}.declare.{name}").only("text", "written")
+        found.append(Declaration(name, fields.label("text"), fields.flag("written", False)))
+    return tuple(found)
+
+
+def _owner(fields: Fields) -> Owner:
+    fields.only("name", "notice", "contact", "citation")
+    return Owner(fields.label("name"), fields.label("notice"), fields.text("contact", ""), fields.text("citation", ""))
 
 
 def _download(fields: Fields, where: ZoneInfo, phases: tuple[CompetitionPhase, ...]) -> Download:

@@ -31,6 +31,9 @@ LIMITS = {
     "comment": (60, 60),
     "invite": (20, 60),
     "try": (40, 10),
+    "forgot": (30, 60),
+    "forgot-one": (5, 60),
+    "invitation": (30, 1440),
 }
 
 

@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -37,6 +37,7 @@ UNCOUNTED = ("refused", "failed")
 _ODD = re.compile(r"[^\w.\-]+")
 # in bytes of UTF-8: a file system takes 255
 _LONGEST_NAME = 120
+_LONGEST_WORDS = 2000
 _FORGOTTEN = timedelta(hours=2)
 
 
@@ -206,6 +207,7 @@ def receive(
     *,
     key: str | None = None,
     address: str = "",
+    declared: Mapping[str, str] | None = None,
 ) -> Submission:
     """Check an upload that is complete and write it down: it waits for the worker, or is refused with every problem.
 
@@ -214,6 +216,7 @@ def receive(
     upload.handed = True
     try:
         _refuse_track(competition, track)
+        said = _declared(competition, track, declared or {})
         digest, at = upload.close(), board.clock()
         with board.database.reading() as session:
             late = is_late(session, competition, member.team_id, at)
@@ -223,6 +226,7 @@ def receive(
             contest=competition.slug,
             phase=competition.stage,
             late=late,
+            declared=said or None,
             track=track,
             team_id=member.team_id,
             account_id=member.account_id,
@@ -280,6 +284,17 @@ def _by_key(session: Session, team: int, key: str | None) -> Submission | None:
     if not key:
         return None
     return session.scalar(select(Submission).where(Submission.team_id == team, Submission.key == key))
+
+
+def _declared(competition: Competition, track: str, given: Mapping[str, str]) -> dict[str, Any]:
+    """What a track asks its teams to declare, all of it; whatever else was sent is left out."""
+    found: dict[str, Any] = {}
+    for one in competition.declarations.get(track, ()):
+        text = given.get(one.name, "").strip()
+        if not text or len(text) > _LONGEST_WORDS:
+            raise Refusal("refused.declare", 400, text=one.text, most=_LONGEST_WORDS)
+        found[one.name] = text if one.written else True
+    return found
 
 
 def _refuse_track(competition: Competition, track: str) -> None:

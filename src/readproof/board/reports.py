@@ -74,7 +74,7 @@ def listed(board: Board, competition: Competition, team: int | None = None) -> l
 
 
 def found(
-    board: Board, competition: Competition, number: str, account: Account, member: Member | None
+    board: Board, competition: Competition, number: str, organiser: bool, member: Member | None
 ) -> TechnicalReport:
     """A report for its own team or for an organiser; for others there is none."""
     with board.database.reading() as session:
@@ -83,7 +83,7 @@ def found(
         )
         comments = selectinload(TechnicalReport.comments).selectinload(Comment.account)
         one = session.scalar(wanted.options(selectinload(TechnicalReport.team), comments))
-    if one is None or not (account.organiser or (member and member.team_id == one.team_id)):
+    if one is None or not (organiser or (member and member.team_id == one.team_id)):
         raise Refusal("refused.no-page", 404)
     return one
 

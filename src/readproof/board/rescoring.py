@@ -15,11 +15,11 @@ from sqlalchemy.orm import Session
 
 from readproof.board.audit import note
 from readproof.board.basis import ScoringBasis, basis_of
-from readproof.board.board import Board, lock
+from readproof.board.board import Board, changed, lock
 from readproof.board.definition import Competition
+from readproof.board.mail import write
 from readproof.board.tables import Account, Result, Submission
 from readproof.board.words import Refusal, counted
-from readproof.board.worker import changed
 
 Which = Literal["outdated", "failed", "all"]
 WHICH: tuple[Which, ...] = ("outdated", "failed", "all")
@@ -135,6 +135,16 @@ def _mark(
         found = _locked(session, competition, number)
         found.invalid_at, found.invalid_reason = at, reason
         changed(session, competition.slug)
+        for member in found.team.members if at else ():
+            write(
+                session,
+                at or board.clock(),
+                member.account.mail,
+                "invalid",
+                team=found.team.name,
+                title=competition.title,
+                reason=reason,
+            )
         action = "submission.invalidated" if at else "submission.restored"
         note(
             session, board.clock(), action, account=account.id, contest=competition.slug, subject=number, reason=reason

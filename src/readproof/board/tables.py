@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, DateTime, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import JSON, BigInteger, DateTime, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
@@ -45,7 +45,49 @@ class Account(Base):
     name: Mapped[str] = mapped_column(String(80))
     password: Mapped[str] = mapped_column(String(200))
     organiser: Mapped[bool] = mapped_column(default=False)
+    verified_at: Mapped[datetime | None]
+    deleted_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
+
+
+class CompetitionOrganiser(Base):
+    """Somebody who organises one competition; whoever organises the whole board needs no such row."""
+
+    __tablename__ = "competition_organiser"
+
+    contest: Mapped[str] = mapped_column(ForeignKey("contest.slug"), primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True, index=True)
+    since: Mapped[datetime]
+
+    account: Mapped[Account] = relationship()
+
+
+class MailLink(Base):
+    """What a link in a letter opens, once and for a while; only its hash is kept."""
+
+    __tablename__ = "mail_link"
+
+    hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(10))
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), index=True)
+    mail: Mapped[str] = mapped_column(String(254))
+    expires_at: Mapped[datetime]
+
+
+class Letter(Base):
+    """A letter that waits to be sent, or was sent; its text is forgotten then."""
+
+    __tablename__ = "letter"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    recipient: Mapped[str] = mapped_column(String(254))
+    subject: Mapped[str] = mapped_column(String(200))
+    body: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[datetime]
+    sent_at: Mapped[datetime | None] = mapped_column(index=True)
+    again_at: Mapped[datetime | None]
+    attempts: Mapped[int] = mapped_column(default=0)
+    fault: Mapped[str] = mapped_column(String(500), default="")
 
 
 class Login(Base):
@@ -104,17 +146,24 @@ class Team(Base):
     folded: Mapped[str] = mapped_column(String(120))
     organisation: Mapped[str] = mapped_column(String(120), default="")
     contact: Mapped[str] = mapped_column(String(200), default="")
+    kind: Mapped[str] = mapped_column(String(20), default="")
     captain_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
     invite: Mapped[str] = mapped_column(String(40), unique=True)
     created_at: Mapped[datetime]
     disqualified_at: Mapped[datetime | None]
     reason: Mapped[str] = mapped_column(String(1000), default="")
 
-    members: Mapped[list[Member]] = relationship(back_populates="team", order_by="Member.joined_at")
+    members: Mapped[list[Member]] = relationship(
+        primaryjoin="and_(Member.team_id == Team.id, Member.left_at.is_(None))", order_by="Member.joined_at",
+        viewonly=True,
+    )  # fmt: skip
 
 
 class Member(Base):
-    """One person is in one team of a competition: the key says so."""
+    """One person is in one team of a competition: the key says so.
+
+    Whoever leaves a team that has submitted leaves his row behind: he cannot join another one.
+    """
 
     __tablename__ = "member"
 
@@ -123,8 +172,9 @@ class Member(Base):
     team_id: Mapped[int] = mapped_column(ForeignKey("team.id"), index=True)
     joined_at: Mapped[datetime]
     agreed_at: Mapped[datetime | None]
+    left_at: Mapped[datetime | None]
 
-    team: Mapped[Team] = relationship(back_populates="members")
+    team: Mapped[Team] = relationship()
     account: Mapped[Account] = relationship()
 
 
@@ -166,6 +216,7 @@ class Submission(Base):
     fault: Mapped[str] = mapped_column(String(2000), default="")
     rescore_at: Mapped[datetime | None] = mapped_column(index=True)
     late: Mapped[bool] = mapped_column(default=False)
+    declared: Mapped[dict[str, Any] | None]
     invalid_at: Mapped[datetime | None]
     invalid_reason: Mapped[str] = mapped_column(String(1000), default="")
 
@@ -329,6 +380,6 @@ class Attempt(Base):
 
 # in the order in which rows can be put back
 TABLES: tuple[type[Base], ...] = (
-    Account, Login, Token, CompetitionState, Team, Member, Submission, Result, PastResult, FinalChoice, Extension,
-    TechnicalReport, Comment, Event, Device, WorkerSign, Attempt,
+    Account, Login, Token, CompetitionState, CompetitionOrganiser, MailLink, Letter, Team, Member, Submission, Result,
+    PastResult, FinalChoice, Extension, TechnicalReport, Comment, Event, Device, WorkerSign, Attempt,
 )  # fmt: skip

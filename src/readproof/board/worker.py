@@ -19,16 +19,15 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, CursorResult, Update, and_, or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import Session
 
 from readproof.board.audit import note
 from readproof.board.basis import basis_of
-from readproof.board.board import Board
+from readproof.board.board import Board, changed
 from readproof.board.definition import Competition
 from readproof.board.receiving import file_of
 from readproof.board.scorers import ScoredUpload, plain_problem, score_upload
 from readproof.board.signs import SIGN, gone, sign
-from readproof.board.tables import CompetitionState, PastResult, Result, Submission
+from readproof.board.tables import PastResult, Result, Submission
 from readproof.errors import InputError
 
 Json = dict[str, Any]
@@ -235,13 +234,6 @@ def _told(error: InputError, board: Board, competition: Competition) -> list[Jso
         return text.replace(str(competition.gold), "…").replace(str(board.settings.folder), "…")
 
     return [plain_problem(*map(plain, one)) for one in found[:_MOST_TOLD]]
-
-
-def changed(session: Session, slug: str) -> None:
-    """Something that can change the ranking: whoever watches looks again."""
-    session.execute(
-        update(CompetitionState).where(CompetitionState.slug == slug).values(version=CompetitionState.version + 1)
-    )
 
 
 def _changed(result: object) -> bool:

@@ -213,6 +213,10 @@ def submit(
     to: Annotated[str, typer.Option(help="The competition's address: https://HOST/c/NAME")],
     track: Annotated[str, typer.Option(help="The track.")],
     phase: Annotated[str, typer.Option(help="The phase, where several run.", show_default=False)] = "",
+    declare: Annotated[
+        list[str] | None,
+        typer.Option(help="What the track asks to declare: NAME, or NAME:TEXT; repeat it.", show_default=False),
+    ] = None,
     wait: Annotated[float, typer.Option(help="Seconds to wait for the score.")] = 60,
     as_json: Json = False,
 ) -> None:
@@ -228,7 +232,7 @@ def submit(
     token = os.environ.get(TOKEN, "").strip()
     if not token:
         raise InputError(found=f"no {TOKEN}", expected="a token from the page of your account")
-    status, record = send(to, file, track, token, phase=phase, wait=wait, say=say)
+    status, record = send(to, file, track, token, phase=phase, declared=declare or (), wait=wait, say=say)
     if as_json:
         print_json(record)
     elif status == 201:
@@ -320,6 +324,26 @@ def restore(
         print_json({"board": str(folder), "rows": rows, "faults": wrong, "missing": missing})
     else:
         say(f"{folder}: {counted(rows, 'row', 'rows')}")
+
+
+@group.command("mail")
+def mail(folder: Folder, to: Annotated[str, typer.Argument(help="Who gets it.")]) -> None:
+    """Send one letter by the settings of board.toml, to see whether they are right.
+
+    Example:
+
+      readproof board mail my-board me@example.org
+    """
+    _need()
+    from readproof.board.board import open_board
+    from readproof.board.mail import check_mail
+
+    board = open_board(folder)
+    try:
+        check_mail(board, to)
+    finally:
+        board.close()
+    say(f"sent to {to} ({board.settings.mail.backend})")
 
 
 @group.command("make-test")

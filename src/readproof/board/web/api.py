@@ -10,14 +10,14 @@ from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
 
 from readproof.board import receiving, teams
-from readproof.board.accounts import account_of_token
+from readproof.board.accounts import account_of_token, organised_by
 from readproof.board.definition import Competition
 from readproof.board.ranking import as_record, view
 from readproof.board.tables import Submission
 from readproof.board.times import written
 from readproof.board.web.ranking_pages import cached
 from readproof.board.web.taking_part import of_team, one
-from readproof.board.web.visit import Visitor, board_of, drained, hashed_body, the_competition
+from readproof.board.web.visit import Visitor, board_of, drained, hashed_body, plain, the_competition
 from readproof.board.words import Refusal, word
 
 Json = dict[str, Any]
@@ -51,7 +51,8 @@ def _program(request: Request, authorization: Annotated[str | None, Header()] = 
     account = account_of_token(board, token.strip()) if kind.lower() == "bearer" and token.strip() else None
     if account is None:
         raise Refusal("refused.token", 401)
-    return Visitor(board, account, "en", "", "", request.client.host if request.client else "", request.url.path)
+    address, slug = request.client.host if request.client else "", str(request.path_params.get("slug", ""))
+    return Visitor(board, account, "en", "", "", address, request.url.path, organised_by(board, account), slug)
 
 
 Task = Annotated[Competition, Depends(_competition)]
@@ -111,6 +112,13 @@ async def submit(
     competition: Task,
     track: Annotated[str, Query(max_length=40)],
     file: Annotated[str, Query(max_length=200, description="the name of the file")],
+    declared: Annotated[
+        list[str],
+        Query(
+            max_length=20,
+            description="what the track asks teams to declare: NAME, or NAME:TEXT where a text is asked for; repeat it",
+        ),
+    ] = [],  # noqa: B006 - FastAPI copies it
     key: Annotated[
         str | None,
         Header(
@@ -139,8 +147,9 @@ async def submit(
             upload.write(piece)
 
         def take() -> Submission:
+            said = {name: text or "yes" for name, _, text in (plain(one).partition(":") for one in declared)}
             return receiving.receive(
-                who.board, competition, member, track, upload, key=key or None, address=who.address
+                who.board, competition, member, track, upload, key=key or None, address=who.address, declared=said
             )
 
         found = await to_thread.run_sync(take, limiter=request.app.state.checking)
@@ -170,6 +179,7 @@ def _about(competition: Competition, clock: Any) -> Json:
             for one in competition.phases
         ],
         "timezone": zone.key,
+        "declare": {name: [one.name for one in asked] for name, asked in competition.declarations.items()},
         "tracks": {name: {"en": title.en, "zh": title.zh} for name, title in competition.tracks.items()},
         "accepted_a_day": competition.quota.accepted,
         "upload_megabytes": competition.largest >> 20,
@@ -188,6 +198,7 @@ def _record(found: Submission, competition: Competition, hidden: bool) -> Json:
         "phase": found.phase,
         "track": found.track,
         "late": found.late,
+        "declared": found.declared or {},
         "file": found.file,
         "sha256": found.digest,
         "created_at": found.created_at.isoformat(),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -19,6 +21,7 @@ from starlette.exceptions import HTTPException
 
 from readproof import __version__
 from readproof.board.board import Board
+from readproof.board.mail import MailSender
 from readproof.board.ranking import StandingsCache
 from readproof.board.receiving import sweep
 from readproof.board.web import (
@@ -39,6 +42,7 @@ from readproof.board.words import Refusal, word
 
 _API = "/api/"
 _CHECKING = 4
+_LOG = logging.getLogger("readproof.board")
 ROOMS = (api, telemetry, entrance, trying, ranking_pages, manage, reporting, taking_part)
 # the colours and tables of reports, then what only the board has
 _STATIC = {
@@ -66,7 +70,12 @@ def make_app(board: Board, log: Callable[[str], None] | None = None) -> FastAPI:
         app.state.checking = CapacityLimiter(_CHECKING)
         task = asyncio.create_task(app.state.watcher.run())
         sweep(board)
+        stop = threading.Event()
+        post = threading.Thread(target=MailSender(board, _LOG.warning).run, args=(stop,), daemon=True)
+        post.start()
         yield
+        stop.set()
+        post.join()
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task

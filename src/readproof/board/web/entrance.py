@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request, Response
-from fastapi.responses import RedirectResponse
+from typing import Any
 
-from readproof.board import accounts
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse, RedirectResponse
+
+from readproof.board import accounts, leaving, links
 from readproof.board.web.pages import back, page
 from readproof.board.web.visit import (
     Fields,
@@ -81,6 +83,73 @@ def logout(who: Who, fields: Fields) -> Response:  # noqa: ARG001 - the form is 
     return response
 
 
+@router.get("/forgot")
+def forgot_form(request: Request, who: Who) -> Response:
+    return _form(request, who, "forgot.html", to="/", sent=False)
+
+
+@router.post("/forgot")
+def forgot(request: Request, who: Who, fields: Fields) -> Response:
+    """What is said is the same whether there is such an account or not."""
+    links.ask_reset(who.board, fields.get("mail", ""), address=who.address)
+    return _form(request, who, "forgot.html", to="/", sent=True)
+
+
+@router.get("/reset/{secret}")
+def reset_form(request: Request, secret: str, who: Who) -> Response:
+    owner = links.owner_of(who.board, "reset", secret)
+    return _form(request, who, "reset.html", to="/", mail=owner.mail, secret=secret)
+
+
+@router.post("/reset/{secret}")
+def reset(request: Request, secret: str, who: Who, fields: Fields) -> Response:
+    new = fields.get("password", "")
+    try:
+        if new != fields.get("again"):
+            raise Refusal("refused.again")
+        accounts.check_password(new)
+    except Refusal as refusal:
+        return _form(request, who, "reset.html", refusal, to="/", secret=secret)
+    owner = links.use(who.board, "reset", secret, address=who.address)
+    accounts.change_password(who.board, owner.mail, new)
+    return _enter(request, who, owner.mail, new, "/account?said=password")
+
+
+@router.get("/verify/{secret}")
+def verify_form(request: Request, secret: str, who: Who) -> Response:
+    """Programs that look into letters open links: only the button confirms."""
+    owner = links.owner_of(who.board, "verify", secret)
+    return _form(request, who, "verify.html", to="/", mail=owner.mail, secret=secret)
+
+
+@router.post("/verify/{secret}")
+def verify(secret: str, who: Who, fields: Fields) -> Response:  # noqa: ARG001 - the form is checked by being read
+    links.use(who.board, "verify", secret, address=who.address)
+    return back("/account" if who.account else "/login", "verified")
+
+
+@router.post("/account/verify")
+def verify_again(who: Who, fields: Fields) -> Response:  # noqa: ARG001 - the form is checked by being read
+    links.ask_verify(who.board, who.known())
+    return back("/account", "sent")
+
+
+@router.get("/account/export.json")
+def export(who: Who) -> Response:
+    """All that the board knows of a person."""
+    name = {"content-disposition": 'attachment; filename="account.json"'}
+    return JSONResponse(leaving.export(who.board, who.known()), headers=name)
+
+
+@router.post("/account/delete")
+def delete(request: Request, who: Who, fields: Fields) -> Response:
+    password = fields.get("password", "")
+    leaving.delete_account(who.board, who.known(), password, address=who.address, device=device_of(request))
+    response = back("/", "deleted")
+    end_session(response, who.board)
+    return response
+
+
 @router.get("/account")
 def account(request: Request, who: Who) -> Response:
     return page(request, who, "account.html", tokens=accounts.tokens(who.board, who.known()), made="")
@@ -124,11 +193,11 @@ def _enter(request: Request, who: Visitor, mail: str, password: str, to: str) ->
 
 def _form(
     request: Request, who: Visitor, template: str, refusal: Refusal | None = None, *, to: str, mail: str = "",
-    name: str = "",
+    name: str = "", **more: Any,
 ) -> Response:  # fmt: skip
     told = word(refusal.key, **refusal.values).of(who.language) if refusal else ""
     status = refusal.status if refusal else 200
-    response = page(request, who, template, status, wrong=told, mail=mail, name=name, to=to)
+    response = page(request, who, template, status, wrong=told, mail=mail, name=name, to=to, **more)
     keep_form(response, who)
     return response
 

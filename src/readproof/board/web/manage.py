@@ -30,6 +30,7 @@ def manage(request: Request, who: Organiser, competition: Task) -> Response:
         teams=managing.teams(who.board, competition), identical=managing.identical(who.board, competition),
         crosscheck=_crosscheck(who, competition, own_view), winners=_winners(who, competition, own_view),
         scoring=rescoring.scoring_state(who.board, competition),
+        organisers=managing.organisers(who.board, competition),
         extensions=deadlines.extensions(who.board, competition),
     )  # fmt: skip
 
@@ -97,6 +98,18 @@ def _moment(competition: Competition, given: str) -> datetime | None:
         return found and (found if found.tzinfo else found.replace(tzinfo=competition.zone)).astimezone(UTC)
     except (ValueError, OverflowError):
         raise Refusal("refused.date") from None
+
+
+@router.post("/organisers")
+def promote(who: Organiser, competition: Task, fields: Fields) -> Response:
+    managing.promote(who.board, competition, who.known(), fields.get("mail", ""))
+    return back(f"/c/{competition.slug}/manage", "promoted")
+
+
+@router.post("/organisers/{number}/demote")
+def demote(number: Number, who: Organiser, competition: Task, fields: Fields) -> Response:  # noqa: ARG001 - checked
+    managing.demote(who.board, competition, who.known(), number)
+    return back(f"/c/{competition.slug}/manage", "demoted")
 
 
 @router.post("/extend")
@@ -186,7 +199,8 @@ def submissions(
 @router.get("/log")
 def log(request: Request, who: Organiser, competition: Task, of: str = "", at: int = 1) -> Response:
     """What was done in this competition, or on the whole board: accounts and logins belong to none."""
-    everything = of == "all"
+    # accounts and logins are for organisers of the whole board
+    everything = of == "all" and who.known().organiser
     found = audit.log(who.board, None if everything else competition, at)
     query = urlencode({"of": of} if everything else {})
     return page(

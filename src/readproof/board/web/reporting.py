@@ -23,11 +23,10 @@ _NUMBER = re.compile("[0-9a-f]{32}")
 
 
 def _report(number: str, who: Who, competition: Task) -> TechnicalReport:
-    account = who.known()
     if not _NUMBER.fullmatch(number):
         raise Refusal("refused.no-page", 404)
-    member = teams.membership(who.board, competition, account)
-    return reports.found(who.board, competition, number, account, member)
+    member = teams.membership(who.board, competition, who.known())
+    return reports.found(who.board, competition, number, who.organiser, member)
 
 
 Seen = Annotated[TechnicalReport, Depends(_report)]
@@ -38,8 +37,8 @@ def listed(request: Request, who: Who, competition: Task) -> Response:
     account = who.known()
     member = teams.membership(who.board, competition, account)
     found = []
-    if member or account.organiser:
-        team = None if account.organiser or member is None else member.team_id
+    if member or who.organiser:
+        team = None if who.organiser or member is None else member.team_id
         found = reports.listed(who.board, competition, team)
     return page(request, who, "reports.html", competition=competition, member=member, reports=found, tab="reports")
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from fastapi import Depends, Path, Request, Response
 from starlette.datastructures import FormData
 
-from readproof.board.accounts import KNOWN, STAY, account_of
+from readproof.board.accounts import KNOWN, STAY, account_of, organised_by
 from readproof.board.board import Board
 from readproof.board.definition import Competition
 from readproof.board.tables import Account
@@ -38,6 +38,8 @@ class Visitor:
     form: str
     address: str
     path: str
+    organises: frozenset[str] = frozenset()
+    slug: str = ""
 
     @property
     def csrf(self) -> str:
@@ -46,7 +48,8 @@ class Visitor:
 
     @property
     def organiser(self) -> bool:
-        return self.account is not None and self.account.organiser
+        """Of the competition whose page it is, or of the whole board."""
+        return self.account is not None and (self.account.organiser or self.slug in self.organises)
 
     def known(self) -> Account:
         if self.account is None:
@@ -67,14 +70,17 @@ def has_session(request: Request) -> bool:
 def visitor(request: Request) -> Visitor:
     board = board_of(request)
     secret = request.cookies.get(_name(_SESSION, board), "")
+    account = account_of(board, secret)
     return Visitor(
         board,
-        account_of(board, secret),
+        account,
         language_of(request),
         secret,
         request.cookies.get(_name(_FORM, board), "") or secrets.token_urlsafe(24),
         request.client.host if request.client else "",
         _here(request),
+        organised_by(board, account) if account else frozenset(),
+        str(request.path_params.get("slug", "")),
     )
 
 
