@@ -239,7 +239,7 @@ def submit(
         typer.echo(f"{record['status']}: {record['id']}")
         for name, value in {"score": record["score"], **(record["scores"] or {})}.items():
             if isinstance(value, float):
-                typer.echo(f"  {name}: {value:.4f}")
+                typer.echo(f"  {name}: {100 * value:.2f} %" if record.get("percent") else f"  {name}: {value:.4f}")
         _print_problems(record)
     elif "problems" in record:
         _print_problems(record)

@@ -205,6 +205,7 @@ def _record(found: Submission, competition: Competition, hidden: bool) -> Json:
         "day": found.day.isoformat(),
         "status": found.status,
         "problems": found.problems,
+        "percent": competition.percent,
         "score": shown.score if shown else None,
         "scores": shown.scores if shown else None,
     }

@@ -13,10 +13,21 @@ from markupsafe import Markup
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
+from readproof.board import teams
 from readproof.board.board import Board
 from readproof.board.definition import Competition
 from readproof.board.drawing import costs, curve_points, growth
-from readproof.board.ranking import Standings, StandingsCache, StandingsView, as_csv, as_record, standings, view
+from readproof.board.names import folded
+from readproof.board.ranking import (
+    RankingRow,
+    Standings,
+    StandingsCache,
+    StandingsView,
+    as_csv,
+    as_record,
+    standings,
+    view,
+)
 from readproof.board.rates import network
 from readproof.board.web.pages import page, rendered
 from readproof.board.web.visit import Task, Visitor, Who, board_of, has_session, language_of, nobody, visitor
@@ -32,9 +43,12 @@ Maker = Callable[[Request, Visitor, Competition, str, StandingsView, int], str]
 
 
 @router.get("/ranking")
-async def ranking(request: Request, competition: Task, track: str = "", at: int = 1) -> Response:
+async def ranking(request: Request, competition: Task, track: str = "", at: int = 1, find: str = "") -> Response:
     """The page that many look at: for visitors without an account it is made once a change, not once a visit."""
-    return await _answer(request, competition, _track(competition, track), at, _whole)
+    track = _track(competition, track)
+    if find.strip():
+        return await run_in_threadpool(_search, request, competition, track, find.strip()[:60])
+    return await _answer(request, competition, track, at, _whole)
 
 
 @router.get("/ranking/part")
@@ -89,6 +103,12 @@ def _own(request: Request, competition: Competition, track: str, at: int, make: 
     return HTMLResponse(make(request, who, competition, track, seen, at))
 
 
+def _search(request: Request, competition: Competition, track: str, find: str) -> Response:
+    who = visitor(request)
+    seen = view(who.board, competition, organiser=who.organiser)
+    return HTMLResponse(_whole(request, who, competition, track, seen, 1, find))
+
+
 def _public(
     request: Request, competition: Competition, track: str, at: int, make: Maker, seen: StandingsView, packed: bool
 ) -> bytes:
@@ -102,8 +122,10 @@ def _public(
     return gzip.compress(text, 5) if packed else text
 
 
-def _whole(request: Request, who: Visitor, competition: Competition, track: str, seen: StandingsView, at: int) -> str:
-    text = _part(request, who, competition, track, seen, at)
+def _whole(
+    request: Request, who: Visitor, competition: Competition, track: str, seen: StandingsView, at: int, find: str = ""
+) -> str:
+    text = _part(request, who, competition, track, seen, at, find)
     # organisers see everything as it is, and are told where others do not
     open_view = view(who.board, competition) if who.organiser else StandingsView(0, None, None)
     made = page(
@@ -169,17 +191,30 @@ def prepare(board: Board, cache: StandingsCache, competition: Competition, seen:
         cache.get(("charts", *key), partial(_charts, competition, found))
 
 
-def _part(request: Request, who: Visitor, competition: Competition, track: str, seen: StandingsView, at: int) -> Markup:
+def _part(
+    request: Request, who: Visitor, competition: Competition, track: str, seen: StandingsView, at: int, find: str = ""
+) -> Markup:
     cache: StandingsCache = request.app.state.cache
     closed = competition.phase(who.board.clock()) == "closed"
+    member = teams.membership(who.board, competition, who.account) if who.account else None
+    own = member.team_id if member else 0
     key = ("part", competition.slug, track, seen.key, at, who.language, closed)
 
     def make() -> Markup:
         found = cached(request, competition, track, seen)
         place, pages = _place(found, at)
+        rows = found.rows[(place - 1) * ROWS : place * ROWS]
+        if find:
+            wanted = folded(find)
+            rows, place, pages = tuple(row for row in found.rows if _names(row, wanted))[:ROWS], 1, 1
+        number = next((at for at, row in enumerate(found.rows) if row.entry and row.entry.team == own), None)
         values: dict[str, Any] = {
-            "rows": found.rows[(place - 1) * ROWS : place * ROWS],
-            "charts": cache.get(("charts", *key[1:4]), lambda: _charts(competition, found)) if place == 1 else {},
+            "own": own,
+            "own_row": found.rows[number] if number is not None else None,
+            "own_page": number // ROWS + 1 if number is not None else 1,
+            "find": find,
+            "rows": rows,
+            "charts": cache.get(("charts", *key[1:4]), lambda: _charts(competition, found)) if place == 1 and not find else {},
         }
         return Markup(
             rendered(
@@ -188,7 +223,13 @@ def _part(request: Request, who: Visitor, competition: Competition, track: str, 
             )
         )  # fmt: skip
 
-    return cache.get(key, make)
+    # what marks one's own team is for nobody else
+    return make() if own or find else cache.get(key, make)
+
+
+def _names(row: RankingRow, wanted: str) -> bool:
+    organisation = row.entry.organisation if row.entry else ""
+    return wanted in folded(row.name) or wanted in folded(organisation)
 
 
 def _place(found: Standings, at: int) -> tuple[int, int]:

@@ -20,6 +20,7 @@ from readproof.board.audit import note
 from readproof.board.basis import ScoringBasis
 from readproof.board.board import Board
 from readproof.board.definition import Competition, Declaration
+from readproof.board.problems import grouped
 from readproof.board.ranking import view
 from readproof.board.tables import Member, Submission
 from readproof.board.times import written
@@ -235,10 +236,14 @@ def submission(request: Request, number: str, who: Who, competition: Task) -> Re
     member = teams.membership(who.board, competition, who.known())
     if member and member.team_id == found.team_id:
         used = _used(who.board, competition, member)
+    groups, unlisted = grouped(found.problems)
     return page(
         request,
         who,
         "submission.html",
+        groups=groups,
+        unlisted=unlisted,
+        kept=receiving.file_of(who.board, found).is_file(),
         competition=competition,
         one=found,
         used=used.get(found.track),
@@ -255,6 +260,15 @@ def _may_choose(who: Visitor, competition: Competition, found: Submission, membe
         return False
     closes = deadlines.deadline_of(who.board, competition, found.team_id)
     return found.status in ("waiting", "scored") and who.board.clock() < closes
+
+
+@router.get("/submissions/{number}/file")
+def own_file(number: str, who: Who, competition: Task) -> Response:
+    """What was uploaded, for its own team and for organisers."""
+    path = receiving.file_of(who.board, one(who, competition, number))
+    if not path.is_file():
+        raise Refusal("refused.no-page", 404)
+    return FileResponse(path, filename=path.name, media_type="application/octet-stream")
 
 
 @router.post("/submissions/{number}/choose")
