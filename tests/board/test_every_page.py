@@ -16,7 +16,7 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from readproof.board import accounts, links, managing, rates, reports, teams
+from readproof.board import accounts, content, links, managing, rates, reports, teams
 from readproof.board.board import Board
 from readproof.board.tables import Account, Letter, TechnicalReport
 from readproof.board.web.app import ROOMS, make_app
@@ -26,7 +26,9 @@ from tests.board.serving import served
 from tests.board.test_web import enter
 
 # what is no page: files, programs, parts of pages, and addresses that lead on
-OTHER = re.compile(r"/api/.*|/health|/metrics|.*\.(csv|json|pdf)|.*/(live|part|file)|.*/(data|files|language)/{\w+}")
+OTHER = re.compile(
+    r"/api/.*|/health|/metrics|.*\.(csv|json|pdf|atom)|.*/(live|part|file)|.*/(data|files|language)/{\w+}"
+)
 SERIOUS = """axe.run({ resultTypes: ["violations"] }).then(found => found.violations
   .filter(one => ["serious", "critical"].includes(one.impact)).map(one => [one.id, one.nodes[0].html]))"""
 LOOKS = [(1440, "light", "en-US"), (390, "dark", "zh-CN")]
@@ -52,6 +54,9 @@ def made(board: Board) -> dict[str, list[tuple[str, str]]]:
     team = teams.membership(board, reading, bo)
     assert team is not None
     managing.disqualify(board, reading, chair, team.team_id, "two accounts of one person")
+    content.publish(board, reading, chair, "The gold was corrected", "**All** was scored again.")
+    content.set_text(board, reading, chair, "rules", "- one", "- 一")
+    content.set_dates(board, reading, chair, "main", {"late_until": datetime(2031, 2, 1, tzinfo=UTC)})
     places = {
         "/": [""],
         "/register": [""],
@@ -73,6 +78,8 @@ def made(board: Board) -> dict[str, list[tuple[str, str]]]:
         "/c/{slug}/manage": ["chair", "an"],
         "/c/{slug}/manage/submissions": ["chair"],
         "/c/{slug}/manage/log": ["chair"],
+        "/c/{slug}/manage/edit": ["chair"],
+        "/c/{slug}/news": ["", "chair"],
     }
     numbers = {"/c/{slug}/reports/{number}": [report.id]}
     numbers["/c/{slug}/submissions/{number}"] = [one.id for one in (scored, refused, waiting)]

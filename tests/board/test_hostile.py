@@ -175,7 +175,7 @@ def test_names_of_teams_that_look_alike_are_the_same_name(board: Board) -> None:
     reading, bo = board.competitions["reading"], person(board, "bo")
     with refused("refused.team-taken"):
         teams.make_team(board, reading, bo, "ＴＥＡＭ ａｎ", "", "")
-    for name in ("\u0390" * 60, "\ufdfa" * 60):
+    for name in ("\ufdfa" * 60, "\u0390" * 61):
         with refused("refused.team-name"):
             teams.make_team(board, reading, bo, name, "", "")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -134,9 +134,11 @@ SCHEDULES = ("ccl23", "ccl22-celue")
 @dataclass(frozen=True, slots=True)
 class Board:
     settings: BoardSettings
-    competitions: Mapping[str, Competition]
+    competitions: dict[str, Competition]
     database: Database
     clock: Clock = now
+    # as the files say, whatever was changed on the web
+    originals: Mapping[str, Competition] = field(default_factory=dict)
 
     def competition(self, slug: str) -> Competition | None:
         return self.competitions.get(slug)
@@ -149,7 +151,8 @@ def open_board(folder: str | Path, *, database: str = "", clock: Clock = now, mi
     """The board of a folder; its tables are brought to this release, or must be there already."""
     settings = load_settings(Path(folder), database)
     settings.uploads.mkdir(exist_ok=True, mode=0o700)
-    board = Board(settings, load_competitions(settings.competitions), _reached(settings), clock)
+    competitions = load_competitions(settings.competitions)
+    board = Board(settings, competitions, _reached(settings), clock, dict(competitions))
     if migrate:
         upgrade(board.database.engine)
     else:
@@ -160,6 +163,10 @@ def open_board(folder: str | Path, *, database: str = "", clock: Clock = now, mi
             raise InputError(file=folder, found=f"tables of release {found}", expected=f"release {wanted}", do=do)
     with board.database.writing() as session:
         _keep(session, board.competitions)
+    # imported here: what changes a board needs one
+    from readproof.board.content import apply
+
+    apply(board)
     return board
 
 

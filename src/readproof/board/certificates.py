@@ -106,7 +106,7 @@ def _frame(pdf: object) -> None:
 
 def winner_of(competition: Competition, row: RankingRow, people: tuple[str, ...]) -> Winner | None:
     """What a row of the ranking has won, if anything."""
-    prize = competition.prize(row.rank)
+    prize = competition.prize(row.award)
     if row.entry is None or row.rank is None or prize is None:
         return None
     score = f"{100 * row.score:.2f}" if competition.percent else f"{row.score:.2f}"

@@ -37,6 +37,9 @@ _SLUG = re.compile("[a-z0-9][a-z0-9-]{0,39}")
 _MEGABYTE = 1 << 20
 
 
+NOTHING = Label("", "")
+
+
 @dataclass(frozen=True, slots=True)
 class Dates:
     """When people may register and submit, and from when on everybody sees the scores."""
@@ -56,6 +59,7 @@ class Download:
     file: Path
     title: Label
     opens: datetime | None = None
+    phase: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +133,8 @@ class Competition:
     final_shown: datetime | None = None
     declarations: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
     owner: Owner | None = None
+    rules: Label = NOTHING
+    faq: Label = NOTHING
 
     @property
     def stages(self) -> tuple[CompetitionPhase, ...]:
@@ -141,7 +147,7 @@ class Competition:
     def at(self, stage: str) -> Competition:
         """The same competition at another phase with submission."""
         one = next(one for one in self.stages if one.name == stage)
-        if stage == self.stage or one.scoring is None or one.closes is None:
+        if one.scoring is None or one.closes is None:
             return self
         by = one.scoring
         dates = replace(
@@ -260,7 +266,7 @@ def load_competition(path: Path) -> Competition:
         raise InputError(file=path, found=f"the name {path.stem!r}", expected=expected)
     top = Fields(record, path).only(
         "title", "task", "timezone", "published", "about", "agreement", "dates", "phases", "tracks", "gold", "quota",
-        "limits", "data", "prizes", "references", "owner",
+        "limits", "data", "prizes", "references", "owner", "rules", "faq",
     )  # fmt: skip
     where = top.zone("timezone")
     task = top.choice("task", tuple(METRICS))
@@ -281,6 +287,8 @@ def load_competition(path: Path) -> Competition:
         task=task,
         about=top.label("about", Label("", "")),
         agreement=top.label("agreement", Label("", "")),
+        rules=top.label("rules", Label("", "")),
+        faq=top.label("faq", Label("", "")),
         zone=where,
         dates=Dates(
             min(one.opens for one in registration),
@@ -410,13 +418,13 @@ def _owner(fields: Fields) -> Owner:
 def _download(fields: Fields, where: ZoneInfo, phases: tuple[CompetitionPhase, ...]) -> Download:
     fields.only("file", "title", "phase", "opens")
     file = fields.path("file")
-    opens = moment_of(fields, "opens", where) if fields.has("opens") else None
+    opens, name = moment_of(fields, "opens", where) if fields.has("opens") else None, ""
     if fields.has("phase"):
         if opens is not None:
             fields.refuse("opens", "a date beside a phase", "one of them")
         name = fields.choice("phase", tuple(one.name for one in phases))
         opens = next(one.opens for one in phases if one.name == name)
-    return Download(file.name, file, fields.label("title"), opens)
+    return Download(file.name, file, fields.label("title"), opens, name)
 
 
 def _prize(fields: Fields) -> Prize:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from random import Random
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import selectinload
@@ -15,7 +12,6 @@ from readproof.board.audit import note
 from readproof.board.board import Board, changed, lock
 from readproof.board.definition import Competition
 from readproof.board.mail import write
-from readproof.board.ranking import RankingRow
 from readproof.board.tables import Account, CompetitionOrganiser, Member, Result, Submission, Team
 from readproof.board.words import Refusal
 
@@ -210,35 +206,3 @@ def identical(board: Board, competition: Competition) -> list[Same]:
         for submission, digest in session.execute(wanted):
             found.setdefault(digest, []).append(submission)
     return [Same(digest, tuple(submissions)) for digest, submissions in found.items()]
-
-
-# Who runs whose results again: drawn by lot among ranked teams; nobody chooses, and anybody can draw again.
-
-
-FIRST = 6
-
-
-@dataclass(frozen=True, slots=True)
-class CrossCheckPair:
-    """A team, and the team whose submission it runs again."""
-
-    checker: str
-    checked: str
-    submission: str
-
-
-def drawn(slug: str, track: str, rows: Sequence[RankingRow], first: int = FIRST) -> tuple[str, list[CrossCheckPair]]:
-    """The seed, and one round in which every team checks one other and is checked once.
-
-    The seed follows from the best submissions themselves: it is not known before they are, and the same for everybody.
-    """
-    entries = [row.entry for row in rows if row.entry and row.rank is not None and row.rank <= first]
-    whole = "|".join([slug, track, *sorted(one.submission for one in entries)])
-    seed = hashlib.sha256(whole.encode()).hexdigest()[:16]
-    order = sorted(entries, key=lambda one: one.team)
-    if len(order) < 2:
-        return seed, []
-    Random(seed).shuffle(order)
-    # a ring: nobody gets himself
-    pairs = zip(order, [*order[1:], order[0]], strict=True)
-    return seed, [CrossCheckPair(one.name, other.name, other.submission) for one, other in pairs]

@@ -21,7 +21,16 @@ from sqlalchemy.orm import Session
 from readproof.board.basis import NO_BASIS, ScoringBasis, basis_of
 from readproof.board.board import Board
 from readproof.board.definition import Competition, Reference
-from readproof.board.tables import CompetitionState, Extension, FinalChoice, PastResult, Result, Submission, Team
+from readproof.board.tables import (
+    AwardWithdrawal,
+    CompetitionState,
+    Extension,
+    FinalChoice,
+    PastResult,
+    Result,
+    Submission,
+    Team,
+)
 
 _DECIMALS = 9
 # scores further apart than this are never equal
@@ -49,17 +58,20 @@ class RankingEntry:
     chosen: bool = False
     final: float | None = None
     final_scores: Mapping[str, Any] | None = None
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RankingRow:
-    """A line of the ranking; a reference has no rank and no team."""
+    """A line of the ranking; a reference has no rank and no team. Prizes go by `award`, the rank among those who keep
+    theirs."""
 
     rank: int | None
     name: str
     score: float
     entry: RankingEntry | None = None
     reference: Reference | None = None
+    award: int | None = None
 
     @property
     def scores(self) -> Mapping[str, Any]:
@@ -82,11 +94,25 @@ def ranked(entries: Iterable[RankingEntry], *, final: bool = False) -> list[Rank
         decided = [_decided(one) for one in best.values()]
         best = {one.team: one for one in decided if one.score is not None and isfinite(one.score)}
     rows: list[RankingRow] = []
+    kept: list[RankingRow] = []
     for place, one in enumerate(sorted(best.values(), key=_order), 1):
         score = one.score or 0.0
-        shared = rows and _rounded(rows[-1].score) == _rounded(score)
-        rows.append(RankingRow(rows[-1].rank if shared else place, one.name, score, entry=one))
+        row = RankingRow(_place(rows, score, place), one.name, score, entry=one)
+        if not one.withdrawn:
+            row = replace(row, award=_award(kept, score))
+            kept.append(row)
+        rows.append(row)
     return rows
+
+
+def _place(rows: Sequence[RankingRow], score: float, place: int) -> int | None:
+    shared = rows and _rounded(rows[-1].score) == _rounded(score)
+    return rows[-1].rank if shared else place
+
+
+def _award(kept: Sequence[RankingRow], score: float) -> int | None:
+    shared = kept and _rounded(kept[-1].score) == _rounded(score)
+    return kept[-1].award if shared else len(kept) + 1
 
 
 def beside(rows: Sequence[RankingRow], references: Iterable[Reference]) -> list[RankingRow]:
@@ -201,6 +227,14 @@ def standings(board: Board, competition: Competition, track: str, seen: Standing
             )
             for *row, gold, scorer, chosen, final, final_scores in session.execute(_best(competition.slug, track, seen))
         ]  # fmt: skip
+        gone = set(
+            session.scalars(
+                select(AwardWithdrawal.team_id).where(
+                    AwardWithdrawal.contest == competition.slug, AwardWithdrawal.track == track
+                )
+            )
+        )
+        entries = [replace(one, withdrawn=one.team in gone) for one in entries] if gone else entries
         rows = ranked(entries, final=seen.final)
         first = [row.entry.team for row in rows[:_DRAWN] if row.entry]
         ways = _ways(session, competition.slug, track, seen, first)
@@ -338,7 +372,7 @@ def records(competition: Competition, seen: StandingsView, found: Standings, at:
     prizes = seen.prizes(competition.phase(at) == "closed")
     rows = []
     for row in found.rows:
-        prize = competition.prize(row.rank) if prizes else None
+        prize = competition.prize(row.award) if prizes else None
         rows.append(
             {
                 "rank": row.rank,

@@ -298,8 +298,96 @@ class PastResult(Base):
     scorer: Mapped[str] = mapped_column(String(40))
 
 
+class PageText(Base):
+    """A text of a competition as organisers wrote it on the web; the newest of a name counts, all are kept."""
+
+    __tablename__ = "page_text"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    contest: Mapped[str] = mapped_column(ForeignKey("contest.slug"), index=True)
+    name: Mapped[str] = mapped_column(String(20))
+    en: Mapped[str] = mapped_column(Text)
+    zh: Mapped[str] = mapped_column(Text)
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
+    written_at: Mapped[datetime]
+
+    account: Mapped[Account] = relationship()
+
+
+class DateChange(Base):
+    """A date of a phase as organisers set it on the web; the newest counts, all are kept."""
+
+    __tablename__ = "date_change"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    contest: Mapped[str] = mapped_column(ForeignKey("contest.slug"), index=True)
+    phase: Mapped[str] = mapped_column(String(40))
+    field: Mapped[str] = mapped_column(String(20))
+    value: Mapped[datetime | None]
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
+    changed_at: Mapped[datetime]
+
+    account: Mapped[Account] = relationship()
+
+
+class Announcement(Base):
+    """News of a competition, for everybody."""
+
+    __tablename__ = "announcement"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    contest: Mapped[str] = mapped_column(ForeignKey("contest.slug"), index=True)
+    title: Mapped[str] = mapped_column(String(200))
+    body: Mapped[str] = mapped_column(Text)
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
+    published_at: Mapped[datetime]
+
+    account: Mapped[Account] = relationship()
+
+
+class CrossCheck(Base):
+    """A team that runs the submission of another again, as drawn; what came of it when it has filed that."""
+
+    __tablename__ = "cross_check"
+    __table_args__ = (UniqueConstraint("contest", "phase", "track", "checker_id", name="one_check_a_team"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    contest: Mapped[str] = mapped_column(ForeignKey("contest.slug"), index=True)
+    phase: Mapped[str] = mapped_column(String(40))
+    track: Mapped[str] = mapped_column(String(40))
+    seed: Mapped[str] = mapped_column(String(16))
+    checker_id: Mapped[int] = mapped_column(ForeignKey("team.id"))
+    checked_id: Mapped[int] = mapped_column(ForeignKey("team.id"))
+    submission_id: Mapped[str] = mapped_column(ForeignKey("submission.id"))
+    drawn_at: Mapped[datetime]
+    filed_at: Mapped[datetime | None]
+    filed_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    reproduced: Mapped[bool | None]
+    score: Mapped[float | None]
+    words: Mapped[str] = mapped_column(String(4000), default="")
+
+    checker: Mapped[Team] = relationship(foreign_keys=[checker_id])
+    checked: Mapped[Team] = relationship(foreign_keys=[checked_id])
+    submission: Mapped[Submission] = relationship()
+
+
+class AwardWithdrawal(Base):
+    """A team that keeps its rank and gets no prize in a track; the next ones move up."""
+
+    __tablename__ = "award_withdrawal"
+
+    team_id: Mapped[int] = mapped_column(ForeignKey("team.id"), primary_key=True)
+    track: Mapped[str] = mapped_column(String(40), primary_key=True)
+    contest: Mapped[str] = mapped_column(ForeignKey("contest.slug"), index=True)
+    reason: Mapped[str] = mapped_column(String(1000))
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
+    withdrawn_at: Mapped[datetime]
+
+    team: Mapped[Team] = relationship()
+
+
 class TechnicalReport(Base):
-    """A technical report of a team: seen by the team and the organisers."""
+    """A technical report of a team, or the code of its system: seen by the team and the organisers."""
 
     __tablename__ = "report"
 
@@ -311,6 +399,7 @@ class TechnicalReport(Base):
     file: Mapped[str] = mapped_column(String(120))
     size: Mapped[int] = mapped_column(BigInteger)
     digest: Mapped[str] = mapped_column(String(64))
+    kind: Mapped[str] = mapped_column(String(10), default="report")
 
     team: Mapped[Team] = relationship()
     comments: Mapped[list[Comment]] = relationship(order_by="Comment.id")
@@ -381,5 +470,6 @@ class Attempt(Base):
 # in the order in which rows can be put back
 TABLES: tuple[type[Base], ...] = (
     Account, Login, Token, CompetitionState, CompetitionOrganiser, MailLink, Letter, Team, Member, Submission, Result,
-    PastResult, FinalChoice, Extension, TechnicalReport, Comment, Event, Device, WorkerSign, Attempt,
+    PastResult, FinalChoice, Extension, PageText, DateChange, Announcement, CrossCheck, AwardWithdrawal,
+    TechnicalReport, Comment, Event, Device, WorkerSign, Attempt,
 )  # fmt: skip

@@ -28,6 +28,7 @@ from readproof.board.web import (
     api,
     entrance,
     manage,
+    newsroom,
     pages,
     ranking_pages,
     reporting,
@@ -43,7 +44,7 @@ from readproof.board.words import Refusal, word
 _API = "/api/"
 _CHECKING = 4
 _LOG = logging.getLogger("readproof.board")
-ROOMS = (api, telemetry, entrance, trying, ranking_pages, manage, reporting, taking_part)
+ROOMS = (api, telemetry, entrance, trying, ranking_pages, manage, newsroom, reporting, taking_part)
 # the colours and tables of reports, then what only the board has
 _STATIC = {
     "page.css": ("readproof.reports", "template/page.css", "text/css"),

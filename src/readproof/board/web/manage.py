@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
-from readproof.board import audit, deadlines, managing, rescoring
+from readproof.board import audit, crosscheck, deadlines, managing, rescoring
 from readproof.board.certificates import certificate, find_font, winner_of
+from readproof.board.crosscheck import CrossCheckPair, drawn
 from readproof.board.definition import Competition
-from readproof.board.managing import CrossCheckPair, drawn
 from readproof.board.ranking import RankingRow, StandingsView, standings, view
 from readproof.board.receiving import file_of
 from readproof.board.web.pages import back, page
@@ -30,6 +30,8 @@ def manage(request: Request, who: Organiser, competition: Task) -> Response:
         teams=managing.teams(who.board, competition), identical=managing.identical(who.board, competition),
         crosscheck=_crosscheck(who, competition, own_view), winners=_winners(who, competition, own_view),
         scoring=rescoring.scoring_state(who.board, competition),
+        checks=crosscheck.checks(who.board, competition),
+        withdrawals=crosscheck.withdrawals(who.board, competition),
         organisers=managing.organisers(who.board, competition),
         extensions=deadlines.extensions(who.board, competition),
     )  # fmt: skip
@@ -50,7 +52,7 @@ def _winners(who: Visitor, competition: Competition, seen: StandingsView) -> dic
     if competition.phase(who.board.clock()) != "closed":
         return {}
     return {
-        track: [row for row in standings(who.board, competition, track, seen).rows if competition.prize(row.rank)]
+        track: [row for row in standings(who.board, competition, track, seen).rows if competition.prize(row.award)]
         for track in competition.tracks
     }
 
@@ -91,7 +93,7 @@ def freeze(who: Organiser, competition: Task, fields: Fields) -> Response:
     return back(f"/c/{competition.slug}/manage", "frozen" if frozen else "thawed")
 
 
-def _moment(competition: Competition, given: str) -> datetime | None:
+def moment(competition: Competition, given: str) -> datetime | None:
     """A time of a form, in the competition's zone; None where the field is empty."""
     try:
         found = datetime.fromisoformat(given.strip()) if given.strip() else None
@@ -115,7 +117,7 @@ def demote(number: Number, who: Organiser, competition: Task, fields: Fields) ->
 @router.post("/extend")
 def extend(who: Organiser, competition: Task, fields: Fields) -> Response:
     """More time for one team; a time before the end of the phase takes it back."""
-    until, team = _moment(competition, fields.get("until", "")), fields.get("team", "")
+    until, team = moment(competition, fields.get("until", "")), fields.get("team", "")
     if until is None:
         raise Refusal("refused.date")
     if not team.isascii() or not team.isdigit() or int(team) > _MOST:
@@ -127,7 +129,7 @@ def extend(who: Organiser, competition: Task, fields: Fields) -> Response:
 @router.post("/hide")
 def hide(who: Organiser, competition: Task, fields: Fields) -> Response:
     """The time is that of the competition's zone."""
-    until = _moment(competition, "" if fields.get("show") else fields.get("until", ""))
+    until = moment(competition, "" if fields.get("show") else fields.get("until", ""))
     managing.hide(who.board, competition, who.known(), until)
     # the competition's file may say a later date
     hidden = view(who.board, competition).hidden_until
@@ -144,6 +146,23 @@ def disqualify(number: Number, who: Organiser, competition: Task, fields: Fields
 def reinstate(number: Number, who: Organiser, competition: Task, fields: Fields) -> Response:  # noqa: ARG001 - checked
     managing.reinstate(who.board, competition, who.known(), number)
     return back(f"/c/{competition.slug}/manage", "reinstated")
+
+
+@router.post("/crosscheck")
+def draw(who: Organiser, competition: Task, fields: Fields) -> Response:  # noqa: ARG001 - checked by being read
+    """Keep the draw: the teams see whose submission they run again."""
+    crosscheck.draw(who.board, competition, who.known())
+    return back(f"/c/{competition.slug}/manage", "drawn")
+
+
+@router.post("/awards/{track}/{number}")
+def award_of(track: str, number: Number, who: Organiser, competition: Task, fields: Fields) -> Response:
+    """A prize is withdrawn with a reason, or given back."""
+    if fields.get("restore"):
+        crosscheck.restore_award(who.board, competition, who.known(), number, track)
+        return back(f"/c/{competition.slug}/manage", "award-back")
+    crosscheck.withdraw_award(who.board, competition, who.known(), number, track, fields.get("reason", ""))
+    return back(f"/c/{competition.slug}/manage", "award-gone")
 
 
 @router.get("/certificates/{track}/{number}.pdf")

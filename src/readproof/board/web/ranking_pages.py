@@ -214,8 +214,10 @@ def _part(
             "own_page": number // ROWS + 1 if number is not None else 1,
             "find": find,
             "rows": rows,
-            "charts": cache.get(("charts", *key[1:4]), lambda: _charts(competition, found)) if place == 1 and not find else {},
+            "charts": {},
         }
+        if place == 1 and not find:
+            values["charts"] = cache.get(("charts", *key[1:4]), lambda: _charts(competition, found))
         return Markup(
             rendered(
                 "_ranking.html", who.language, competition=competition, track=track, seen=seen, teams=found.teams,
