@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -182,3 +183,39 @@ def test_names_wrap_and_accuracies_are_there_on_a_phone(browser: Any, tmp_path: 
         assert "Acc2" in view.locator("tbody tr th").first.inner_text()
         context.close()
     board.close()
+
+
+def test_scores_are_as_exact_as_the_organisers_want(tmp_path: Path) -> None:
+    from readproof.board import accounts
+    from readproof.board.board import open_board
+    from tests.board.made_board import Clock, made_folder
+
+    folder = made_folder(tmp_path / "board")
+    toml = folder / "competitions/reading.toml"
+    toml.write_text(toml.read_text("utf-8").replace("members = 3", "members = 3\ndecimals = 0"), encoding="utf-8")
+    board = open_board(folder, clock=Clock(), migrate=True)
+    an = captain(board, "an")
+    made = submit(board, an, letters(0.61, 3))
+    work(board)
+    token = accounts.make_token(board, an, "t")
+    with TestClient(make_app(board), follow_redirects=False) as client:
+        enter(client, "an")
+        own = client.get(f"/c/reading/submissions/{made.id}").text
+        pages = [
+            own,
+            client.get("/c/reading/ranking").text.partition("<svg")[0],
+            client.get("/c/reading/submissions").text,
+        ]
+        headers = {"Authorization": f"Bearer {token}"}
+        one = client.get(f"/api/v1/competitions/reading/submissions/{made.id}", headers=headers).json()
+        row = client.get("/c/reading/ranking.json").json()["rows"]
+    figures = [one["score"], *one["scores"]["interval"], one["scores"]["Acc0"]]
+    figures += [found["Score"] for found in row] + [found["Acc1"] for found in row]
+    assert all(round(value, 2) == value for value in figures), figures
+    assert not any("." in figure for page in pages for figure in table_figures(page))
+    board.close()
+
+
+def table_figures(page: str) -> list[str]:
+
+    return re.findall(r'class="figure[^"]*">(?:<b>)?([\d.]+)', page) + re.findall(r"<dd>([\d.]+)</dd>", page)

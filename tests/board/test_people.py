@@ -5,12 +5,9 @@ from __future__ import annotations
 import email
 import email.policy
 import json
-import re
 import time
 from collections.abc import Iterator
-from email.message import EmailMessage
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -25,39 +22,10 @@ from readproof.board.web.app import make_app
 from readproof.board.words import Refusal
 from readproof.errors import InputError
 from tests.board.made_board import PASSWORD, Clock, captain, letters, made_folder, person, submit
+from tests.board.mailbox import Inbox
 from tests.board.serving import free_port
 from tests.board.test_core import refused
 from tests.board.test_web import csrf, enter, work
-
-
-class Inbox:
-    """A real SMTP server that keeps what it gets."""
-
-    def __init__(self) -> None:
-        self.letters: list[EmailMessage] = []
-        self.full = False
-
-    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802 - aiosmtpd calls it so
-        if self.full:
-            return "452 try again later"
-        found = email.message_from_bytes(envelope.content, policy=email.policy.default)
-        assert isinstance(found, EmailMessage) and found["To"] == envelope.rcpt_tos[0]
-        self.letters.append(found)
-        return "250 OK"
-
-    def link(self, to: str, kind: str) -> str:
-        texts = [one.get_content() for one in self.letters if one["To"] == to]
-        return re.findall(rf"/{kind}/[\w-]+", "".join(texts))[-1]
-
-
-@pytest.fixture
-def inbox() -> Iterator[tuple[Inbox, int]]:
-    controller = pytest.importorskip("aiosmtpd.controller", reason="needs aiosmtpd")
-    box, port = Inbox(), free_port()
-    server = controller.Controller(box, hostname="127.0.0.1", port=port)
-    server.start()
-    yield box, port
-    server.stop()
 
 
 def mailing_folder(folder: Path, port: int) -> Path:

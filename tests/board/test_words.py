@@ -30,7 +30,7 @@ _TEXTS = {
     "name",
     "mail",
 }
-_TEXTS |= {"address", "text", "code"}
+_TEXTS |= {"address", "text", "code", "seconds"}
 # "1 MB" and "1 more" are right for any number; so is "1 to 5 characters"
 _ONE = re.compile(r"(?<!\d)1 (?:[a-z]+ )?(?!is\b|was\b|has\b)[a-z]+s\b|\b1 (people|are|were)\b")
 

@@ -109,7 +109,7 @@ def winner_of(competition: Competition, row: RankingRow, people: tuple[str, ...]
     prize = competition.prize(row.award)
     if row.entry is None or row.rank is None or prize is None:
         return None
-    score = f"{100 * row.score:.2f}" if competition.percent else f"{row.score:.2f}"
+    score = f"{100 * row.score if competition.percent else row.score:.{competition.decimals}f}"
     return Winner(row.name, row.entry.organisation, people, row.rank, score, prize)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from readproof.board.phases import (
@@ -133,6 +133,8 @@ class Competition:
     final_shown: datetime | None = None
     declarations: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
     owner: Owner | None = None
+    # of what is shown: of percents, where scores are shares
+    decimals: int = 2
     rules: Label = NOTHING
     faq: Label = NOTHING
 
@@ -209,6 +211,14 @@ class Competition:
         """Whether scores are shares that people read as percent."""
         return self.task == "gcrc"
 
+    def rounded(self, value: Any) -> Any:
+        """A figure, or all that are in a record of them, as exactly as anybody may know it."""
+        if isinstance(value, float):
+            return round(value, self.decimals + 2 if self.percent else self.decimals) + 0.0
+        if isinstance(value, Mapping):
+            return {name: self.rounded(one) for name, one in value.items()}
+        return [self.rounded(one) for one in value] if isinstance(value, list | tuple) else value
+
     def state(self, moment: datetime) -> State:
         """Of the whole competition, whatever phase it is seen at."""
         if all(one.over(moment) for one in self.stages):
@@ -280,7 +290,7 @@ def load_competition(path: Path) -> Competition:
     if by is None or first.closes is None:
         top.refuse("phases", "nothing to submit to", "a phase with submission")
     registration = [one for one in phases if "registration" in one.takes and one.closes]
-    limits = top.table("limits").only("upload_megabytes", "members")
+    limits = top.table("limits").only("upload_megabytes", "members", "decimals")
     found = Competition(
         slug=path.stem,
         title=top.label("title"),
@@ -313,6 +323,7 @@ def load_competition(path: Path) -> Competition:
         quota=by.quota,
         largest=limits.number("upload_megabytes", 100) * _MEGABYTE,
         members=limits.number("members", 10),
+        decimals=_decimals(limits),
         downloads=tuple(
             _download(Fields(one, path, f"data[{at}]"), where, phases) for at, one in enumerate(top.list("data"))
         ),
@@ -408,6 +419,13 @@ def _declarations(track: Fields, path: Path) -> tuple[Declaration, ...]:
         fields = Fields(table, path, f"{track.place}.declare.{name}").only("text", "written")
         found.append(Declaration(name, fields.label("text"), fields.flag("written", False)))
     return tuple(found)
+
+
+def _decimals(fields: Fields) -> int:
+    found = fields.record.get("decimals", 2)
+    if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found <= 6:
+        fields.refuse("decimals", shown(found), "a whole number from 0 to 6")
+    return found
 
 
 def _owner(fields: Fields) -> Owner:

@@ -11,8 +11,10 @@ from sqlalchemy.orm import selectinload
 from readproof.board.audit import note
 from readproof.board.board import Board, changed, lock
 from readproof.board.definition import Competition
+from readproof.board.health import health
 from readproof.board.mail import write
-from readproof.board.tables import Account, CompetitionOrganiser, Member, Result, Submission, Team
+from readproof.board.tables import Account, CompetitionOrganiser, Letter, Member, Result, Submission, Team
+from readproof.board.times import day_of
 from readproof.board.words import Refusal
 
 _REASON = 1000
@@ -151,6 +153,43 @@ class Statistics:
     kinds: dict[str, int]
     tracks: dict[str, dict[str, int]]
     days: tuple[tuple[date, int], ...]
+
+
+def team_counts(board: Board) -> dict[str, int]:
+    """How many teams each competition has."""
+    with board.database.reading() as session:
+        rows = session.execute(select(Team.contest, func.count()).group_by(Team.contest))
+        return {str(slug): int(count) for slug, count in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class Dashboard:
+    """What an organiser looks at first: who works, what waits, what came today, and what needs a hand."""
+
+    workers: int
+    waiting: int
+    oldest: float
+    today: dict[str, int]
+    failed: int
+    unsent: int
+
+
+def dashboard(board: Board, competition: Competition) -> Dashboard:
+    """The state of this moment."""
+    found = health(board)
+    day = day_of(board.clock(), competition.zone)
+    with board.database.reading() as session:
+        rows = session.execute(
+            select(Submission.status, func.count())
+            .where(Submission.contest == competition.slug, Submission.day == day)
+            .group_by(Submission.status)
+        )
+        today = {str(status): int(count) for status, count in rows}
+        failed = session.scalar(
+            select(func.count()).where(Submission.contest == competition.slug, Submission.status == "failed")
+        )
+        unsent = session.scalar(select(func.count()).where(Letter.sent_at.is_(None), Letter.attempts > 0))
+    return Dashboard(found.workers, found.waiting, found.oldest, today, failed or 0, unsent or 0)
 
 
 def statistics(board: Board, competition: Competition) -> Statistics:

@@ -206,8 +206,8 @@ def _record(found: Submission, competition: Competition, hidden: bool) -> Json:
         "status": found.status,
         "problems": found.problems,
         "percent": competition.percent,
-        "score": shown.score if shown else None,
-        "scores": shown.scores if shown else None,
+        "score": competition.rounded(shown.score) if shown else None,
+        "scores": competition.rounded(shown.scores) if shown else None,
     }
 
 

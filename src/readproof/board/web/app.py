@@ -49,6 +49,7 @@ ROOMS = (api, telemetry, entrance, trying, ranking_pages, manage, newsroom, repo
 _STATIC = {
     "page.css": ("readproof.reports", "template/page.css", "text/css"),
     "board.css": ("readproof.board.web", "static/board.css", "text/css"),
+    "favicon.svg": ("readproof.board.web", "static/favicon.svg", "image/svg+xml"),
     "board.js": ("readproof.board.web", "static/board.js", "text/javascript"),
 }
 

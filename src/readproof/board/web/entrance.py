@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 
-from readproof.board import accounts, leaving, links
+from readproof.board import accounts, leaving, links, managing
+from readproof.board.definition import Competition
 from readproof.board.web.pages import back, page
 from readproof.board.web.visit import (
     Fields,
@@ -22,7 +24,9 @@ from readproof.board.web.visit import (
     keep_session,
 )
 from readproof.board.words import Refusal, word
+from readproof.reports.labels import Label
 
+_DATES = 3
 router = APIRouter(include_in_schema=False)
 
 
@@ -31,7 +35,21 @@ def home(request: Request, who: Who) -> Response:
     moment = who.board.clock()
     known = [one.now(moment) for one in who.board.competitions.values()]
     found = sorted(known, key=lambda one: (one.state(moment) == "closed", one.slug))
-    return page(request, who, "home.html", competitions=found)
+    return page(
+        request, who, "home.html", competitions=found, counts=managing.team_counts(who.board),
+        upcoming={one.slug: _upcoming(one, moment) for one in found},
+    )  # fmt: skip
+
+
+def _upcoming(competition: Competition, moment: datetime) -> list[tuple[Label, datetime]]:
+    """The next dates: what ends, and what begins."""
+    found = []
+    for one in competition.phases:
+        if one.opens > moment:
+            found.append((word("home.begins", title=one.title), one.opens))
+        elif one.closes is not None and one.closes > moment:
+            found.append((word("home.ends", title=one.title), one.closes))
+    return sorted(found, key=lambda one: one[1])[:_DATES]
 
 
 @router.get("/language/{language}")

@@ -30,6 +30,7 @@ def manage(request: Request, who: Organiser, competition: Task) -> Response:
         teams=managing.teams(who.board, competition), identical=managing.identical(who.board, competition),
         crosscheck=_crosscheck(who, competition, own_view), winners=_winners(who, competition, own_view),
         scoring=rescoring.scoring_state(who.board, competition),
+        dashboard=managing.dashboard(who.board, competition),
         checks=crosscheck.checks(who.board, competition),
         withdrawals=crosscheck.withdrawals(who.board, competition),
         organisers=managing.organisers(who.board, competition),

@@ -76,11 +76,11 @@ def back(path: str, said: str = "") -> Response:
     return RedirectResponse(f"{path}?said={said}" if said else path, 303)
 
 
-def figure(value: Any, percent: bool) -> str:
-    """A figure of the ranking; shares are shown as percent."""
+def figure(value: Any, competition: Competition) -> str:
+    """A figure of the ranking, as exactly as anybody may know it; shares are shown as percent."""
     if not isinstance(value, (int, float)):
         return "–"
-    return f"{100 * value:.2f}" if percent else f"{value:.2f}"
+    return f"{100 * value if competition.percent else value:.{competition.decimals}f}"
 
 
 def refused(request: Request, refusal: Refusal) -> HTMLResponse:
