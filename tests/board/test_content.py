@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from readproof.board import content, crosscheck, reports, teams
+from readproof.board import content, crosscheck, reports, rescoring, teams
 from readproof.board.board import Board, open_board
 from readproof.board.markdown import rendered
 from readproof.board.ranking import RankingEntry, ranked, standings, view
@@ -68,7 +68,8 @@ def test_texts_are_changed_on_the_web_and_their_history_kept(client: TestClient,
     client.get("/language/en")
     assert "First **words**" in client.get("/c/reading/manage/edit").text
     assert client.post("/c/reading/manage/texts/title", data=token(client) | {"en": "x", "zh": "x"}).status_code == 400
-    # a server that starts again knows it
+    # a server that starts again knows it, and says so
+    assert "changed on the web" in rescoring.announced(small)[0]
     again = open_board(small.settings.folder, clock=Clock())
     assert again.competitions["reading"].rules.zh == "新的**规则**"
     assert again.originals["reading"].rules.zh == ""

@@ -244,6 +244,8 @@ def test_an_organiser_of_one_competition(tmp_path: Path) -> None:
     with refused("refused.takes-part"):
         managing.promote(board, reading, chair, "bo@example.org")
     managing.promote(board, reading, chair, "AN@example.org")
+    with refused("refused.organises"):
+        teams.make_team(board, reading, an, "Organisers", "", "")
     with TestClient(make_app(board), follow_redirects=False) as client:
         enter(client, "an")
         assert client.get("/c/reading/manage").status_code == 200

@@ -172,6 +172,8 @@ def announced(board: Board) -> list[str]:
                     f"{slug}: {rows} on another gold or scorer than is here now; "
                     f"score again: readproof board rescore {board.settings.folder} --competition {slug}"
                 )
+        if known != board.originals.get(slug, known):
+            said.append(f"{slug}: dates or texts were changed on the web; they count instead of those of its file")
         with board.database.reading() as session:
             names = [one.name for one in known.stages]
             lost = select(func.count()).where(Submission.contest == slug, Submission.phase.not_in(names))

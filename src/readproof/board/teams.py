@@ -16,7 +16,7 @@ from readproof.board.audit import note
 from readproof.board.board import Board, changed, lock
 from readproof.board.definition import Competition
 from readproof.board.names import check_name, folded, printable
-from readproof.board.tables import Account, Member, Submission, Team, TechnicalReport
+from readproof.board.tables import Account, CompetitionOrganiser, Member, Submission, Team, TechnicalReport
 from readproof.board.words import Refusal
 
 # without letters that look alike: people read codes out to one another
@@ -237,6 +237,8 @@ def _led(session: Session, competition: Competition, account: Account) -> Team:
 
 def _refuse_bound(session: Session, competition: Competition, account: Account) -> None:
     """Whoever is in a team, or was in one that has submitted, can join no other."""
+    if session.get(CompetitionOrganiser, (competition.slug, account.id)) is not None:
+        raise Refusal("refused.organises", 403)
     if session.get(Member, (competition.slug, account.id)) is not None:
         raise Refusal("refused.has-team", 409)
 
