@@ -18,12 +18,15 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy.exc import OperationalError
 
 from readproof.board import accounts, serving, signs
 from readproof.board.board import Board
 from readproof.board.lookover import check_files
 from readproof.board.tables import Submission
+from readproof.board.web import watching
 from readproof.board.web.app import make_app
+from readproof.board.web.ranking_pages import warm
 from readproof.board.worker import ScoringWorker
 from readproof.cli import board as commands
 from readproof.errors import InputError
@@ -186,6 +189,22 @@ def answers(port: int) -> bool:
     with suppress(httpx.TransportError):
         return httpx.get(f"http://127.0.0.1:{port}/health", timeout=5).status_code == 200
     return False
+
+
+def test_the_ranking_is_there_before_the_first_visitor(small: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    submit(small, captain(small, "an"), letters(1))
+    work(small)
+    app = make_app(small)
+    warm(app)
+
+    def away(*_: object, **__: object) -> None:
+        raise OperationalError("SELECT 1", {}, OSError("gone"))
+
+    monkeypatch.setattr(watching, "view", away)
+    monkeypatch.setattr(watching, "_OLDEST", 0.0)
+    with TestClient(app) as client:
+        answer = client.get("/c/reading/ranking")
+        assert answer.status_code == 200 and "Team an" in answer.text
 
 
 @pytest.fixture

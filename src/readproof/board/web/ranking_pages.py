@@ -180,7 +180,9 @@ def warm(app: FastAPI) -> None:
     board: Board = app.state.board
     for known in board.competitions.values():
         competition = known.now(board.clock())
-        prepare(board, app.state.cache, competition, view(board, competition))
+        seen = view(board, competition)
+        prepare(board, app.state.cache, competition, seen)
+        app.state.glances.keep(competition, seen)
 
 
 def prepare(board: Board, cache: StandingsCache, competition: Competition, seen: StandingsView) -> None:

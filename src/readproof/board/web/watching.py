@@ -152,6 +152,10 @@ class ViewContext:
             task.add_done_callback(lambda done: self._done(slug, done))
         return found
 
+    def keep(self, competition: Competition, found: StandingsView) -> None:
+        """A view that was looked up elsewhere: a database that goes away before the first visitor finds it there."""
+        self._found[f"{competition.slug} {competition.stage}"] = monotonic(), found
+
     def age(self, competition: Competition) -> float:
         """For how many seconds nothing has been heard of the database."""
         return monotonic() - self._found.get(f"{competition.slug} {competition.stage}", (0.0, None))[0]
