@@ -23,7 +23,7 @@ from readproof.attacks.addsent.zh import RULES, SimplifiedView, is_tangled, view
 from readproof.attacks.checks import mean_score, worst_score
 from readproof.items import Item, SpanItem
 from readproof.lang.zh.entities import Entity
-from readproof.lang.zh.facts import Fact, frame_of
+from readproof.lang.zh.facts import KnownFact, frame_of
 from readproof.lang.zh.questions import Phrase, phrases
 from readproof.lang.zh.statements import statement_edits
 from readproof.lang.zh.subjects import subjects
@@ -74,7 +74,7 @@ def _faulted() -> frozenset[str]:
     return frozenset(FAULTED.read_text(encoding="utf-8").splitlines())
 
 
-def fact_of(item: SpanItem) -> Fact | str:
+def fact_of(item: SpanItem) -> KnownFact | str:
     """The fact that a question and its answer tell, or why they tell none that stands alone."""
     view = view_of(item)
     question = view.question.strip()
@@ -110,7 +110,7 @@ def fact_of(item: SpanItem) -> Fact | str:
     if mean_score(statement, "zh") < _MEAN or worst_score(statement, "zh") < _WORST:
         return "statement reads oddly"
     frame = frame_of(question, phrase, (subject.start, subject.end))
-    return Fact(phrase.type, subject.kind, subject.text, frame, answer, statement)
+    return KnownFact(phrase.type, subject.kind, subject.text, frame, answer, statement)
 
 
 def _subject(question: str, phrase: Phrase, view: SimplifiedView) -> Entity | None:
@@ -163,7 +163,7 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0)
     given = parser.parse_args()
     why: Counter[str] = Counter()
-    facts: dict[str, Fact] = {}
+    facts: dict[str, KnownFact] = {}
     for item in _spans(chain.from_iterable(load(path) for path in given.data)):
         fact = fact_of(item)
         if isinstance(fact, str):

@@ -14,7 +14,7 @@ from readproof.attacks.addsent.zhtargets import LEADING, targets
 from readproof.attacks.base import random_of
 from readproof.items import Edit, SpanItem
 from readproof.lang.zh.entities import common_nouns, is_spelt
-from readproof.lang.zh.facts import Fact, frame_of, like_facts
+from readproof.lang.zh.facts import KnownFact, frame_of, like_facts
 from readproof.lang.zh.fakes import fakes, fits
 from readproof.lang.zh.questions import Phrase, PhraseInContext, phrases
 from readproof.lang.zh.statements import statement_edits
@@ -176,7 +176,7 @@ class ChineseRules(Rules):
             text = text or (_traditional(fact.statement) if view.traditional else fact.statement)
             yield AddedSentence(text, alteration, answer, alike)
 
-    def _in_own_words(self, item: SpanItem, view: SimplifiedView, phrase: Phrase, subject: str, fact: Fact) -> str:
+    def _in_own_words(self, item: SpanItem, view: SimplifiedView, phrase: Phrase, subject: str, fact: KnownFact) -> str:
         """The fact told as the item's question asks, with its subject and its answer; "" if they do not fit there."""
         if not fits(PhraseInContext(phrase, view.question, fact.answer, view.passage), fact.answer):
             return ""

@@ -23,7 +23,7 @@ _SUBJECT, _ASKED = "□", "◇"
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class KnownFact:
     """What is known of a subject: a question about it (its type of answer), the answer, and both as a statement."""
 
     type: str
@@ -43,7 +43,7 @@ def frame_of(question: str, phrase: Phrase, subject: tuple[int, int] | None) -> 
     return text
 
 
-def like_facts(frame: str, type: str, most: int) -> Iterator[tuple[float, Fact]]:
+def like_facts(frame: str, type: str, most: int) -> Iterator[tuple[float, KnownFact]]:
     """The facts that answer the likest questions for the same type of answer, with how alike they are (0 to 1)."""
     index = _index()
     own = _features(frame)
@@ -62,7 +62,7 @@ def like_facts(frame: str, type: str, most: int) -> Iterator[tuple[float, Fact]]
 
 
 class _Index:
-    def __init__(self, facts: tuple[Fact, ...]) -> None:
+    def __init__(self, facts: tuple[KnownFact, ...]) -> None:
         self.facts = facts
         found = [_features(fact.frame) for fact in facts]
         counts = Counter(one for features in found for one in features)
@@ -81,7 +81,7 @@ class _Index:
 
 @lru_cache(maxsize=1)
 def _index() -> _Index:
-    return _Index(tuple(Fact(*entry) for entry in lines("zh", "facts")))
+    return _Index(tuple(KnownFact(*entry) for entry in lines("zh", "facts")))
 
 
 def _features(frame: str) -> set[str]:
