@@ -76,6 +76,7 @@ def test_the_estimate_is_what_is_asked_in_the_end(server: str, tmp_path: Path) -
     again = open_llm(spec, ReaderOptions())
     told = estimated(on_data(str(SAMPLE), again, selection, seed=0, limit=6), again, dry=True)
     assert (told.requests, told.tokens_in) == (0, 0)
+    assert "nothing to ask" in told.in_words()[0]
     again.close()
 
 

@@ -64,6 +64,8 @@ class Estimate:
 
     def in_words(self) -> list[str]:
         """As lines for a person."""
+        if not self.requests:
+            return [f"nothing to ask, all of about {self.cached:,} requests are in the cache"]
         cost = "" if self.cost is None else f", cost {money(self.cost)}"
         lines = [
             f"about {self.requests:,} requests to ask ({self.cached:,} more are in the cache), "
