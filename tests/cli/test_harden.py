@@ -66,7 +66,7 @@ def test_a_reader_that_lost_too_much_is_a_failed_verdict(reader: Path, data: str
         (("--attack", "triples:0.3"), "an attack on span questions"),
         (("--embeddings", "fgm:none"), "--embeddings"),
         (("--set", "addsent.place=end"), "--attack"),
-        (("--attack", "typo:0.2", "--set", "addsent.place=end"), "one of the --attack names"),
+        (("--attack", "typo:0.2", "--set", "addsent.place=end"), "one of the names of --attacks"),
         (("--recipe", "harden-fr"), "harden-zh"),
         (("--held-out", "0"), "between 0 and 1"),
         ((), "at most 128"),

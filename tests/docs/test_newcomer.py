@@ -55,7 +55,8 @@ def test_the_readmes_first_command(built: Distributions, tmp_path: Path) -> None
     assert done.returncode == 0, done.stdout + done.stderr
     assert not shown_in(shown.text, done.stdout), done.stdout
     assert "zh on zh-fresh: " in done.stdout and "CC BY 4.0" in done.stdout
-    (folder,) = (home / "runs").iterdir()
+    (folder,) = (path for path in (home / "runs").iterdir() if path.is_dir())
+    assert (home / "runs/index.html").is_file()
     assert (folder / "scores.json").is_file() and (folder / "report.html").is_file()
 
 

@@ -108,6 +108,12 @@ def test_a_name_of_the_hub_out_of_the_cache(tmp_path: Path) -> None:
     assert "prove baseline:first hf://hfl/cmrc2018:validation" in (tmp_path / "r/report.html").read_text("utf-8")
 
 
+def test_what_is_no_folder_of_save_to_disk_is_not_looked_for_on_the_hub(tmp_path: Path) -> None:
+    for spec in (f"hf:{SAMPLE}", f"hf:{tmp_path}:train"):
+        with pytest.raises(InputError, match="save_to_disk"):
+            list(load(spec))
+
+
 @pytest.mark.usefixtures("offline")
 def test_a_name_that_is_not_there() -> None:
     done = run("show", "hf://nobody/nothing:test")

@@ -177,9 +177,8 @@ def test_junit_on_the_command_line(tmp_path: Path) -> None:
 
 def test_flaws_of_the_questions_have_a_colour_of_their_own(browser: Any, sample_page: Path) -> None:
     assert faults_of_data("guessed") and not faults_of_data("broken")
-    with opened(browser, sample_page, mark="#cases") as view:
+    with opened(browser, sample_page, mark="#cases?kind=guessed") as view:
         colour = "one => getComputedStyle(one).color"
         of_data = view.locator(".kinds .data a").first.evaluate(colour)
         assert of_data != view.locator(".kinds li:not(.data) a").first.evaluate(colour)
-        view.select_option("select[name=kind]", "guessed")
         assert view.locator("#list .kind.guessed").first.evaluate(colour) == of_data

@@ -83,6 +83,9 @@ def open_dataset(spec: str | Path) -> tuple[Any, str]:
     datasets.logging.set_verbosity_error()  # which of its caches it takes
     if is_saved(Path(place)):
         found = datasets.load_from_disk(place)
+    elif not place.startswith("//"):
+        expected, do = "a folder that `save_to_disk` wrote", "A data set of the hub is hf://OWNER/NAME:SPLIT."
+        raise InputError(file=place, found="no such folder", expected=expected, do=do)
     else:
         found = _from_hub(datasets, place, split)
     if isinstance(found, dict):

@@ -15,8 +15,8 @@ from readproof.tasks.fields import identifier, need, of_type, refuse, texts
 _NESTED = "paragraphs"
 _ORIGINAL = "context_text"
 _ROW, _OWN_ROW = "context", "passage"
-# keys of questions with options, and of our own items
-_OTHERS = frozenset({"options", "opt", "choice", "choices", "kind"})
+# keys of questions with options, of ParsiNLU, and of our own items
+_OTHERS = frozenset({"options", "opt", "choice", "choices", "url", "kind"})
 
 
 def is_span_record(record: Any) -> bool:
@@ -47,7 +47,9 @@ def _passage_key(record: dict[str, Any]) -> str:
     if _ROW in record:
         return _ROW
     own = isinstance(record.get(_OWN_ROW), str) and not _OTHERS.intersection(record)
-    return _OWN_ROW if own and ("answers" in record or "answer" in record) else ""
+    answers = record.get("answers", record.get("answer"))
+    pairs = isinstance(answers, list) and bool(answers) and isinstance(answers[0], list)  # ParsiNLU's
+    return _OWN_ROW if own and answers is not None and not pairs else ""
 
 
 def load(path: Path, language: str = "") -> Iterator[SpanItem]:
