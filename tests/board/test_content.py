@@ -230,6 +230,23 @@ def test_the_pages_of_the_cross_check(client: TestClient, small: Board) -> None:
     assert client.post(f"/c/reading/manage/awards/closed/{team}", data=fields | {"restore": "yes"}).status_code == 303
 
 
+def test_the_first_are_asked_for_code_and_report_and_get_a_form(client: TestClient, small: Board) -> None:
+    docx = pytest.importorskip("docx", reason="needs python-docx")
+    submit(small, captain(small, "an"), letters(1))
+    captain(small, "bo")
+    work(small)
+    wanted = "among the first 6 ranks"
+    enter(client, "an")
+    assert wanted not in client.get("/c/reading/reports").text
+    at(small, OVER)
+    for name, asked in (("an", True), ("bo", False)):
+        enter(client, name)
+        assert (wanted in client.get("/c/reading/reports").text) == asked
+    found = docx.Document(io.BytesIO(client.get("/c/reading/reports/form.docx").content))
+    heads = [one.text for one in found.paragraphs if one.style.name == "Heading 1"]
+    assert [head.rpartition(" · ")[2] for head in heads][2:4] == ["Data processing", "Tools"]
+
+
 def test_code_beside_reports(small: Board) -> None:
     reading, an = small.competitions["reading"], captain(small, "an")
     member = teams.membership(small, reading, an)
