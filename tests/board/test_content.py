@@ -67,6 +67,11 @@ def test_texts_are_changed_on_the_web_and_their_history_kept(client: TestClient,
     assert "新的<strong>规则</strong>" in client.get("/c/reading").text
     client.get("/language/en")
     assert "First **words**" in client.get("/c/reading/manage/edit").text
+    long = {"en": "x" * 50_000, "zh": "规" * 50_000}
+    assert client.post("/c/reading/manage/texts/faq", data=token(client) | long).status_code == 303
+    assert (
+        client.post("/c/reading/manage/texts/faq", data=token(client) | long | {"en": "x" * 50_001}).status_code == 400
+    )
     assert client.post("/c/reading/manage/texts/title", data=token(client) | {"en": "x", "zh": "x"}).status_code == 400
     # a server that starts again knows it, and says so
     assert "changed on the web" in rescoring.announced(small)[0]
