@@ -67,6 +67,11 @@ def test_texts_are_changed_on_the_web_and_their_history_kept(client: TestClient,
     assert "新的<strong>规则</strong>" in client.get("/c/reading").text
     client.get("/language/en")
     assert "First **words**" in client.get("/c/reading/manage/edit").text
+    long = {"en": "x" * 50_000, "zh": "规" * 50_000}
+    assert client.post("/c/reading/manage/texts/faq", data=token(client) | long).status_code == 303
+    assert (
+        client.post("/c/reading/manage/texts/faq", data=token(client) | long | {"en": "x" * 50_001}).status_code == 400
+    )
     assert client.post("/c/reading/manage/texts/title", data=token(client) | {"en": "x", "zh": "x"}).status_code == 400
     # a server that starts again knows it, and says so
     assert "changed on the web" in rescoring.announced(small)[0]
@@ -228,6 +233,23 @@ def test_the_pages_of_the_cross_check(client: TestClient, small: Board) -> None:
     assert client.post(f"/c/reading/manage/awards/none/{team}", data=fields).status_code == 400
     assert "withdrawn for a test" in client.get("/c/reading/manage").text
     assert client.post(f"/c/reading/manage/awards/closed/{team}", data=fields | {"restore": "yes"}).status_code == 303
+
+
+def test_the_first_are_asked_for_code_and_report_and_get_a_form(client: TestClient, small: Board) -> None:
+    docx = pytest.importorskip("docx", reason="needs python-docx")
+    submit(small, captain(small, "an"), letters(1))
+    captain(small, "bo")
+    work(small)
+    wanted = "among the first 6 ranks"
+    enter(client, "an")
+    assert wanted not in client.get("/c/reading/reports").text
+    at(small, OVER)
+    for name, asked in (("an", True), ("bo", False)):
+        enter(client, name)
+        assert (wanted in client.get("/c/reading/reports").text) == asked
+    found = docx.Document(io.BytesIO(client.get("/c/reading/reports/form.docx").content))
+    heads = [one.text for one in found.paragraphs if one.style.name == "Heading 1"]
+    assert [head.rpartition(" · ")[2] for head in heads][2:4] == ["Data processing", "Tools"]
 
 
 def test_code_beside_reports(small: Board) -> None:

@@ -27,7 +27,7 @@ from tests.board.test_web import enter
 
 # what is no page: files, programs, parts of pages, and addresses that lead on
 OTHER = re.compile(
-    r"/api/.*|/health|/metrics|.*\.(csv|json|pdf|atom)|.*/(live|part|file)|.*/(data|files|language)/{\w+}"
+    r"/api/.*|/health|/metrics|.*\.(csv|json|pdf|atom|docx)|.*/(live|part|file)|.*/(data|files|language)/{\w+}"
 )
 SERIOUS = """axe.run({ resultTypes: ["violations"] }).then(found => found.violations
   .filter(one => ["serious", "critical"].includes(one.impact)).map(one => [one.id, one.nodes[0].html]))"""

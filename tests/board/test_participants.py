@@ -219,3 +219,22 @@ def test_scores_are_as_exact_as_the_organisers_want(tmp_path: Path) -> None:
 def table_figures(page: str) -> list[str]:
 
     return re.findall(r'class="figure[^"]*">(?:<b>)?([\d.]+)', page) + re.findall(r"<dd>([\d.]+)</dd>", page)
+
+
+def test_a_score_that_comes_while_a_page_is_made_is_news_to_it(
+    client: TestClient, small: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from readproof.board.web import taking_part
+
+    made = submit(small, captain(small, "an"), letters(1))
+    enter(client, "an")
+    find = taking_part.one
+
+    def meanwhile(*given: Any) -> Any:
+        found = find(*given)
+        work(small)
+        return found
+
+    monkeypatch.setattr(taking_part, "one", meanwhile)
+    text = client.get(f"/c/reading/submissions/{made.id}").text
+    assert "waiting to be scored" in text and 'data-version="1"' in text

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import threading
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import isfinite
@@ -220,13 +220,7 @@ def standings(board: Board, competition: Competition, track: str, seen: Standing
     if seen.hidden_until:
         return Standings((), 0, ())
     with board.database.reading() as session:
-        entries = [
-            replace(
-                RankingEntry(*row), outdated=ScoringBasis(gold, scorer) != seen.basis, chosen=chosen is not None,
-                final=final, final_scores=final_scores,
-            )
-            for *row, gold, scorer, chosen, final, final_scores in session.execute(_best(competition.slug, track, seen))
-        ]  # fmt: skip
+        rows = session.execute(_best(competition.slug, track, seen)).all()
         gone = set(
             session.scalars(
                 select(AwardWithdrawal.team_id).where(
@@ -234,13 +228,23 @@ def standings(board: Board, competition: Competition, track: str, seen: Standing
                 )
             )
         )
-        entries = [replace(one, withdrawn=one.team in gone) for one in entries] if gone else entries
-        rows = ranked(entries, final=seen.final)
-        first = [row.entry.team for row in rows[:_DRAWN] if row.entry]
+        entries = [_entry(row, seen.basis, gone) for row in rows]
+        ranking = ranked(entries, final=seen.final)
+        first = [row.entry.team for row in ranking[:_DRAWN] if row.entry]
         ways = _ways(session, competition.slug, track, seen, first)
     references = [one for one in competition.references if one.track == track]
-    named = tuple((row.name, ways[row.entry.team]) for row in rows[:_DRAWN] if row.entry)
-    return Standings(tuple(beside(rows, references)), len(rows), named)
+    named = tuple((row.name, ways[row.entry.team]) for row in ranking[:_DRAWN] if row.entry)
+    return Standings(tuple(beside(ranking, references)), len(ranking), named)
+
+
+def _entry(row: Any, basis: ScoringBasis, gone: Collection[int]) -> RankingEntry:
+    """What `_best` found of a submission; `gone` are the teams without an award."""
+    team, name, organisation, score, at, number, scores, count, gold, scorer, chosen, final, final_scores = row
+    return RankingEntry(
+        team, name, organisation, score, at, number, scores, count,
+        outdated=gold != basis.gold or scorer != basis.scorer, chosen=chosen is not None, final=final,
+        final_scores=final_scores, withdrawn=team in gone,
+    )  # fmt: skip
 
 
 def _best(slug: str, track: str, seen: StandingsView) -> Select[Any]:
@@ -248,13 +252,13 @@ def _best(slug: str, track: str, seen: StandingsView) -> Select[Any]:
 
     `ranked` decides.
     """
-    result = _results(seen)
+    result, wide = _results(seen), _results(seen)
     top = func.max(result.c.score).over(partition_by=Submission.team_id)
     count = func.count().over(partition_by=Submission.team_id)
+    # narrow while it goes over all submissions: what else is wanted is fetched for the few that are left
     wanted = (
-        select(Submission.id, Submission.team_id, Submission.created_at, result.c.score, result.c.scores)
-        .add_columns(top.label("top"), count.label("count"), result.c.gold, result.c.scorer)
-        .add_columns(result.c.final_score, result.c.final_scores)
+        select(Submission.id, Submission.team_id, Submission.created_at, result.c.score)
+        .add_columns(top.label("top"), count.label("count"))
         .join(result, result.c.submission_id == Submission.id)
         .where(*_ranked_rows(slug, track, seen))
         .where(result.c.score.is_not(None))
@@ -262,9 +266,10 @@ def _best(slug: str, track: str, seen: StandingsView) -> Select[Any]:
     one = wanted.subquery().c
     chosen = and_(FinalChoice.submission_id == one.id, FinalChoice.phase == seen.stage, FinalChoice.track == track)
     return (
-        select(Team.id, Team.name, Team.organisation, one.score, one.created_at, one.id, one.scores, one.count)
-        .add_columns(one.gold, one.scorer, FinalChoice.submission_id, one.final_score, one.final_scores)
+        select(Team.id, Team.name, Team.organisation, one.score, one.created_at, one.id, wide.c.scores, one.count)
+        .add_columns(wide.c.gold, wide.c.scorer, FinalChoice.submission_id, wide.c.final_score, wide.c.final_scores)
         .join(Team, Team.id == one.team_id)
+        .join(wide, wide.c.submission_id == one.id)
         .outerjoin(FinalChoice, chosen)
         .where(or_(one.score >= one.top - NEAR, FinalChoice.submission_id.is_not(None)), _qualified(seen))
     )
@@ -285,7 +290,7 @@ def _ranked_rows(slug: str, track: str, seen: StandingsView) -> tuple[ColumnElem
 def _results(seen: StandingsView) -> Any:
     """Results as they are, or as they were when the ranking was frozen: later scores do not show."""
     if seen.frozen_at is None:
-        return Result.__table__
+        return Result.__table__.alias()
     columns = ("submission_id", "score", "scores", "gold", "scorer", "final_score", "final_scores")
     now = select(*(getattr(Result, name) for name in columns)).where(Result.scored_at <= seen.frozen_at)
     past = select(*(getattr(PastResult, name) for name in columns))

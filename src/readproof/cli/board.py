@@ -152,7 +152,9 @@ def rescore(
     competition: Annotated[str, typer.Option("--competition", help="One competition only.", show_default=False)] = "",
     as_json: Json = False,
 ) -> None:
-    """Score again what rests on earlier gold answers; the workers do it. With --failed, --all or an ID: those instead.
+    """Score again after the gold has changed.
+
+    What rests on earlier gold answers, or what --failed, --all or an ID name, is put into the queue of the workers.
 
     Example:
 
@@ -328,7 +330,7 @@ def restore(
 
 @group.command("mail")
 def mail(folder: Folder, to: Annotated[str, typer.Argument(help="Who gets it.")]) -> None:
-    """Send one letter by the settings of board.toml, to see whether they are right.
+    """Send one letter, to try the settings.
 
     Example:
 
@@ -352,7 +354,9 @@ def make_test(
     out: Annotated[Path, typer.Option("--out", "-o", help="The test file to write.")] = Path("test.json"),
     as_json: Json = False,
 ) -> None:
-    """The public test file out of the gold answers: the same rows without the letters.
+    """Make the test file out of the gold.
+
+    The same rows in the same order, without the letters.
 
     Example:
 
@@ -379,30 +383,34 @@ Mail = Annotated[str, typer.Argument(help="The e-mail address.")]
 
 @organisers.command("create")
 def create_organiser(folder: Folder, mail: Mail, as_json: Json = False) -> None:
-    """A new account that organises. The password is taken from READPROOF_PASSWORD, or made and printed once."""
+    """A new account that organises.
+
+    The password is taken from READPROOF_PASSWORD, or made and printed once.
+    """
     _need()
     _print_password(mail, _with_password(folder, mail, new=True), as_json)
 
 
 @organisers.command("promote")
 def promote(folder: Folder, mail: Mail) -> None:
-    """A person who has an account organises from now on."""
+    """Make a person an organiser."""
     _set_organiser(folder, mail, True)
     say(f"{mail} organises.")
 
 
 @organisers.command("demote")
 def demote(folder: Folder, mail: Mail) -> None:
-    """An organiser is a person like others from now on."""
+    """Make an organiser a person like others."""
     _set_organiser(folder, mail, False)
     say(f"{mail} no longer organises.")
 
 
 @organisers.command("reset")
 def reset(folder: Folder, mail: Mail, as_json: Json = False) -> None:
-    """A new password for anybody who forgot it; all sessions and tokens of theirs end.
+    """A new password for anybody.
 
-    The password is taken from READPROOF_PASSWORD, or made and printed once. A person who is no organiser stays none.
+    All sessions and tokens of the account end. The password is taken from READPROOF_PASSWORD, or made and printed once.
+    A person who is no organiser stays none.
     """
     _need()
     _print_password(mail, _with_password(folder, mail, new=False), as_json)

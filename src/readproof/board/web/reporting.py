@@ -12,11 +12,14 @@ from fastapi.responses import FileResponse
 from starlette.datastructures import UploadFile
 
 from readproof.board import crosscheck, reports, teams
+from readproof.board.definition import Competition
+from readproof.board.ranking import standings, view
 from readproof.board.receiving import file_of
+from readproof.board.reportform import report_form
 from readproof.board.tables import TechnicalReport
 from readproof.board.web.pages import back, page
 from readproof.board.web.taking_part import Mine
-from readproof.board.web.visit import Fields, Number, Task, Who, check_csrf, opened_form, same_site
+from readproof.board.web.visit import Fields, Number, Task, Visitor, Who, check_csrf, opened_form, same_site
 from readproof.board.words import Refusal
 
 router = APIRouter(include_in_schema=False, prefix="/c/{slug}/reports")
@@ -28,6 +31,16 @@ def _report(number: str, who: Who, competition: Task) -> TechnicalReport:
         raise Refusal("refused.no-page", 404)
     member = teams.membership(who.board, competition, who.known())
     return reports.found(who.board, competition, number, who.organiser, member)
+
+
+def _wanted(who: Visitor, competition: Competition, team: int) -> bool:
+    """Whether a team is among the first, who send code and report, when that is known."""
+    seen = view(who.board, competition)
+    if not seen.final or seen.hidden_until:
+        return False
+    found = (standings(who.board, competition, track, seen).rows for track in competition.tracks)
+    rows = [row for rows in found for row in rows if row.entry and row.entry.team == team]
+    return any(row.rank is not None and row.rank <= crosscheck.FIRST for row in rows)
 
 
 Seen = Annotated[TechnicalReport, Depends(_report)]
@@ -44,7 +57,7 @@ def listed(request: Request, who: Who, competition: Task) -> Response:
     mine = crosscheck.checks(who.board, competition, member.team_id) if member else []
     return page(
         request, who, "reports.html", competition=competition, member=member, reports=found, checks=mine,
-        kinds=reports.KINDS, tab="reports",
+        wanted=member is not None and _wanted(who, competition, member.team_id), kinds=reports.KINDS, tab="reports",
     )  # fmt: skip
 
 
@@ -60,6 +73,13 @@ async def send(request: Request, who: Who, competition: Task, member: Mine) -> R
         take = partial(reports.send, who.board, competition, member, file.filename, file.file, kind=kind)
         made = await to_thread.run_sync(take, limiter=request.app.state.checking)
     return back(f"/c/{competition.slug}/reports/{made.id}", "report")
+
+
+@router.get("/form.docx")
+def form(who: Who, competition: Task) -> Response:  # noqa: ARG001 - anybody may have it
+    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+    name = f'attachment; filename="{competition.slug}-report.docx"'
+    return Response(report_form(competition), media_type=kind, headers={"content-disposition": name})
 
 
 @router.get("/checks/{number}/file")

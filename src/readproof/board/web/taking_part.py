@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, BinaryIO
 
@@ -228,11 +229,13 @@ def submissions(request: Request, who: Who, competition: Task) -> Response:
 
 @router.get("/submissions/{number}")
 def submission(request: Request, number: str, who: Who, competition: Task) -> Response:
+    # looked up before the submission: a score that comes in between is news to this page
+    version = view(who.board, competition).version
     found = one(who, competition, number)
     if competition.has(found.phase):
         competition = competition.at(found.phase)
     used: dict[str, receiving.QuotaUse] = {}
-    seen = view(who.board, competition, organiser=who.organiser)
+    seen = replace(view(who.board, competition, organiser=who.organiser), version=version)
     member = teams.membership(who.board, competition, who.known())
     if member and member.team_id == found.team_id:
         used = _used(who.board, competition, member)

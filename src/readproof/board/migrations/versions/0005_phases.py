@@ -14,7 +14,7 @@ def upgrade() -> None:
     op.add_column("submission", sa.Column("phase", sa.String(length=40), nullable=False, server_default="main"))
     op.add_column("submission", sa.Column("late", sa.Boolean(), nullable=False, server_default=sa.false()))
     op.drop_index("submission_ranked", table_name="submission")
-    ranked = ["contest", "phase", "track", "status", "team_id", "id", "created_at"]
+    ranked = ["contest", "phase", "track", "status", "team_id", "id", "created_at", "late", "invalid_at"]
     op.create_index("submission_ranked", "submission", ranked)
     op.add_column("result", sa.Column("final_score", sa.Double(), nullable=True))
     op.add_column("result", sa.Column("final_scores", sa.JSON(), nullable=True))
