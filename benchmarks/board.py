@@ -27,9 +27,9 @@ from random import Random
 import httpx
 from sqlalchemy import insert
 
-from readproof.board.board import Board, make_board, open_board
+from readproof.board.basis import ScoringBasis, basis_of
+from readproof.board.board import Board, changed, make_board, open_board
 from readproof.board.tables import Account, Member, Result, Submission, Team
-from readproof.board.worker import changed
 
 TEAMS, SUBMISSIONS = 1000, 20_000
 START = datetime(2026, 1, 2, tzinfo=UTC)
@@ -51,7 +51,7 @@ def filled(folder: Path, database: str) -> Board:
         text = json.dumps({"data": [_TRIPLE | letters]}, ensure_ascii=False)
         (folder / "competitions/gcrc" / name).write_text(text, encoding="utf-8")
     board = open_board(folder, migrate=True)
-    chance = Random(0)
+    chance, basis = Random(0), basis_of(board.competitions["gcrc"])
     teams = range(1, TEAMS + 1)
     with board.database.writing() as session:
         session.execute(
@@ -71,7 +71,7 @@ def filled(folder: Path, database: str) -> Board:
         session.flush()
         numbers = range(SUBMISSIONS)
         session.execute(insert(Submission), [_submission(n) for n in numbers])
-        session.execute(insert(Result), [_result(n, chance) for n in numbers])
+        session.execute(insert(Result), [_result(n, chance, basis) for n in numbers])
     board.database.look_over()
     return board
 
@@ -85,11 +85,11 @@ def _submission(number: int, prefix: str = "s") -> dict[str, object]:
     }  # fmt: skip
 
 
-def _result(number: int, chance: Random, prefix: str = "s") -> dict[str, object]:
+def _result(number: int, chance: Random, basis: ScoringBasis, prefix: str = "s") -> dict[str, object]:
     figures = {name: chance.random() for name in ("Acc0", "Acc1", "Acc2")}
     score = 0.2 * figures["Acc0"] + 0.3 * figures["Acc1"] + 0.5 * figures["Acc2"]
     made = {"submission_id": f"{prefix}{number}", "score": score, "scores": figures, "same": f"{prefix}{number}"}
-    return made | {"scored_at": START}
+    return made | {"scored_at": START, "gold": basis.gold, "scorer": basis.scorer}
 
 
 async def load(address: str, seconds: float, rate: int) -> list[float]:
@@ -126,12 +126,13 @@ async def load(address: str, seconds: float, rate: int) -> list[float]:
 async def moving(board: Board, seconds: float) -> None:
     """A submission is scored every second."""
     chance = Random(1)
+    basis = basis_of(board.competitions["gcrc"])
     prefix = f"m{time.time_ns()}-"
 
     def add(number: int) -> None:
         with board.database.writing() as session:
             session.execute(insert(Submission), [_submission(number, prefix)])
-            session.execute(insert(Result), [_result(number, chance, prefix)])
+            session.execute(insert(Result), [_result(number, chance, basis, prefix)])
             changed(session, "gcrc")
 
     for number in range(int(seconds)):

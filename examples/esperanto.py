@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
-from readproof.attacks.addsent.rules import RULES, Alteration, Slots
+from readproof.attacks.addsent.rules import RULES, Alteration, Rules, Slots
 from readproof.items import Edit, SpanItem
 from readproof.lang.api import LANGUAGES, Language, TypedSpan
 from readproof.lang.cloze import Blank
@@ -66,7 +66,7 @@ class Esperanto(Language):
         return {key: row[max(0, at - 1) : at] + row[at + 1 : at + 2] for row in _KEYS for at, key in enumerate(row)}
 
 
-class EsperantoRules:
+class EsperantoRules(Rules):
     """What AddSent asks of a language: another question, a false answer to it, and both as a sentence."""
 
     def question_phrase(self, item: SpanItem) -> str | None:

@@ -56,7 +56,7 @@ def options(data: list[str], home: Path, seed: int) -> None:
         known = [one for item in items for one in attack.make(item, seed=seed).variants]  # type: ignore[union-attr]
         write_sheet(drawn([one for one in known if _was_known(one)], 100, seed), f"options-{strategy}", home)
     made = [one for item in items for one in Triples().make(item, seed=seed).variants]
-    write_triples(drawn(made, 60, seed), "triples", home)
+    write_triples(drawn(made, 60, seed), "option-triples", home)
 
 
 def _was_known(variant: Variant) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import warnings
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,11 +21,11 @@ from readproof.files import writing
 from readproof.items import Answer, Item, without_gold
 from readproof.proof.compare import Comparison
 from readproof.proof.compare import compare as compare_folders
-from readproof.proof.plan import FAST, Data
+from readproof.proof.plan import FAST, Data, PreparedRun
 from readproof.proof.run import AnyReader, RunResults, named_reader, open_results, prove_reader, rescore_run
 from readproof.proof.runner import Progress
 from readproof.proof.suite import SuiteHeader, build_suite
-from readproof.readers.api import questions_of
+from readproof.readers.api import Reader, questions_of
 from readproof.reports.comparison import ComparisonFormat, comparison
 from readproof.reports.labels import Language
 from readproof.reports.terminal import table
@@ -116,6 +116,7 @@ def prove(
     fresh: bool = False,
     page: bool = True,
     progress: Progress | None = None,
+    before: Callable[[PreparedRun, Reader], None] | None = None,
 ) -> Run:
     """Prove that a reader reads: clean score, baselines, probes, attacks and a verdict, in a run folder.
 
@@ -140,6 +141,7 @@ def prove(
         fresh: throw away what an earlier run left in the folder.
         page: write the page (report.html) into the run folder.
         progress: called with what is done, how many questions, and of how many.
+        before: called with the prepared run and the reader before anything is asked or written; what it raises ends it.
     """
     found = prove_reader(
         reader,
@@ -161,6 +163,7 @@ def prove(
         full=full,
         fresh=fresh,
         progress=progress,
+        before=before,
     )
     return _shown(found, page)
 

@@ -16,6 +16,8 @@ pytest.importorskip("fastapi", reason="needs the extra [board]")
 
 from readproof.board.board import Board
 from tests.board.made_board import made_board
+from tests.board.mailbox import Inbox
+from tests.board.serving import free_port
 
 _numbers = itertools.count()
 
@@ -71,3 +73,14 @@ def small(tmp_path: Path) -> Iterator[Board]:
     made = made_board(tmp_path / "board")
     yield made
     made.close()
+
+
+@pytest.fixture
+def inbox() -> Iterator[tuple[Inbox, int]]:
+    """An SMTP server, and its port."""
+    controller = pytest.importorskip("aiosmtpd.controller", reason="needs aiosmtpd")
+    box, port = Inbox(), free_port()
+    server = controller.Controller(box, hostname="127.0.0.1", port=port)
+    server.start()
+    yield box, port
+    server.stop()

@@ -125,7 +125,22 @@ def test_every_word_that_is_used_is_there_and_every_word_is_used() -> None:
     root = Path(board.__file__).parent
     pages, code = ("".join(path.read_text("utf-8") for path in root.rglob(kind)) for kind in ("*.html", "*.py"))
     asked = set(re.findall(r"""\bt\(["']([a-z.\-]+)["'][,)]""", pages))
+    asked |= set(re.findall(r'\bword\("([a-z.\-]+)"', code))
     asked |= set(re.findall(r'"(refused\.[a-z\-]+)"', code))
     assert asked - {"refused.html"} <= set(words())
-    stems = ("phase.", "tab.", "status.", "said.", "file.", "level.", "refused.", "chart.")
+    stems = (
+        "phase.",
+        "tab.",
+        "status.",
+        "said.",
+        "file.",
+        "level.",
+        "refused.",
+        "chart.",
+        "kind.",
+        "mail.",
+        "edit.",
+        "text.",
+    )
+    stems = (*stems, "reports.kind.")
     assert [key for key in words() if key not in asked and not key.startswith(stems)] == []

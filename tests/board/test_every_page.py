@@ -9,16 +9,16 @@ import io
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from readproof.board import accounts, managing, rates, reports, teams
+from readproof.board import accounts, content, links, managing, rates, reports, teams
 from readproof.board.board import Board
-from readproof.board.tables import TechnicalReport
+from readproof.board.tables import Account, Letter, TechnicalReport
 from readproof.board.web.app import ROOMS, make_app
 from readproof.board.worker import ScoringWorker
 from tests.board.made_board import PASSWORD, captain, letters, made_board, person, submit
@@ -26,7 +26,9 @@ from tests.board.serving import served
 from tests.board.test_web import enter
 
 # what is no page: files, programs, parts of pages, and addresses that lead on
-OTHER = re.compile(r"/api/.*|.*\.(csv|json|pdf)|.*/(live|part|file)|.*/(data|files|language)/{\w+}")
+OTHER = re.compile(
+    r"/api/.*|/health|/metrics|.*\.(csv|json|pdf|atom|docx)|.*/(live|part|file)|.*/(data|files|language)/{\w+}"
+)
 SERIOUS = """axe.run({ resultTypes: ["violations"] }).then(found => found.violations
   .filter(one => ["serious", "critical"].includes(one.impact)).map(one => [one.id, one.nodes[0].html]))"""
 LOOKS = [(1440, "light", "en-US"), (390, "dark", "zh-CN")]
@@ -52,15 +54,22 @@ def made(board: Board) -> dict[str, list[tuple[str, str]]]:
     team = teams.membership(board, reading, bo)
     assert team is not None
     managing.disqualify(board, reading, chair, team.team_id, "two accounts of one person")
+    content.publish(board, reading, chair, "The gold was corrected", "**All** was scored again.")
+    content.set_text(board, reading, chair, "rules", "- one", "- 一")
+    content.set_dates(board, reading, chair, "main", {"late_until": datetime(2031, 2, 1, tzinfo=UTC)})
     places = {
         "/": [""],
         "/register": [""],
         "/login": [""],
         "/try": [""],
+        "/forgot": [""],
+        "/reset/{secret}": [""],
+        "/verify/{secret}": [""],
         "/account": ["", "an"],
         "/c/{slug}": [""],
         "/c/{slug}/ranking": [""],
-        "/c/{slug}/team": ["bo", "new"],
+        "/c/{slug}/team": ["an", "bo", "new"],
+        "/c/{slug}/statistics": [""],
         "/c/{slug}/data": ["an", "late"],
         "/c/{slug}/submit": ["an", "late"],
         "/c/{slug}/submissions": ["an"],
@@ -69,15 +78,29 @@ def made(board: Board) -> dict[str, list[tuple[str, str]]]:
         "/c/{slug}/manage": ["chair", "an"],
         "/c/{slug}/manage/submissions": ["chair"],
         "/c/{slug}/manage/log": ["chair"],
+        "/c/{slug}/manage/edit": ["chair"],
+        "/c/{slug}/news": ["", "chair"],
     }
     numbers = {"/c/{slug}/reports/{number}": [report.id]}
     numbers["/c/{slug}/submissions/{number}"] = [one.id for one in (scored, refused, waiting)]
     places["/c/{slug}/submissions/{number}"] = ["an"]
+    opening = {"/reset/{secret}": link_of(board, "reset"), "/verify/{secret}": link_of(board, "verify")}
     found = {}
     for path, people in places.items():
-        filled = [path.format(slug="reading", number=number) for number in numbers.get(path, [""])]
+        secret = opening.get(path, "")
+        filled = [path.format(slug="reading", number=number, secret=secret) for number in numbers.get(path, [""])]
         found[path] = [(who, one) for who in people for one in filled]
     return found
+
+
+def link_of(board: Board, kind: Literal["reset", "verify"]) -> str:
+    """What a letter to somebody opens."""
+    with board.database.writing() as session:
+        account = session.scalars(select(Account).where(Account.name == "new")).one()
+        links.send(board, session, kind, account)
+        session.flush()
+        body = session.scalars(select(Letter.body).order_by(Letter.id.desc()).limit(1)).one()
+    return re.findall(rf"/{kind}/([\w-]+)", body)[-1]
 
 
 @pytest.fixture
@@ -95,7 +118,9 @@ def test_every_page_is_among_those_that_are_opened(board: Board) -> None:
         enter(client, "chair")
         for one in routes:
             if one.path not in pages and not one.path.endswith("/live"):
-                kind = client.get(one.path.format(slug="reading", number="1", track="closed", name="x", language="zh"))
+                kind = client.get(
+                    one.path.format(slug="reading", number="1", track="closed", name="x", language="zh", secret="x")
+                )
                 assert kind.status_code != 200 or "<html" not in kind.text, one.path
     board.close()
 

@@ -11,8 +11,8 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import httpx
@@ -29,7 +29,8 @@ from tests.board.serving import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 TEAMS, UPLOADS, QUOTA = 10, 50, 3
-KILLS = 2
+# when so much of the uploads has been answered
+KILLS = (0.1, 0.5)
 PATIENCE = 240
 # one for all: making one loads certificates, which takes longer than an upload
 CLIENT = httpx.Client(verify=False, limits=httpx.Limits(max_connections=100, max_keepalive_connections=0))
@@ -109,9 +110,9 @@ def test_nothing_is_lost_and_nothing_is_scored_twice(
     try:
         for thread in threads:
             thread.start()
-        chance = Random(7)
-        for _ in range(KILLS):
-            time.sleep(chance.uniform(0.2, 1.0))
+        for share in KILLS:
+            # in the middle of the work, however fast the machine is
+            until(partial(reached, told, round(share * UPLOADS)))
             server.fall()
             worker.fall()
             until(lambda: answered(address))
@@ -123,6 +124,10 @@ def test_nothing_is_lost_and_nothing_is_scored_twice(
         worker.end()
     check(board, told)
     board.close()
+
+
+def reached(told: list[tuple[int, Any]], count: int) -> bool:
+    return len(told) >= count
 
 
 def waiting(board: Board) -> int:

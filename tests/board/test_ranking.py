@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from math import nan
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from readproof.board.board import Board
@@ -62,6 +62,8 @@ entries = st.lists(
 )
 
 
+# how fast a machine makes examples is not tested here
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(entries, st.randoms())
 def test_the_order_of_arrival_does_not_matter_and_ranks_count(found: list[RankingEntry], chance: object) -> None:
     rows = ranked(found)

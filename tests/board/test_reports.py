@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from readproof.board import reports, teams
 from readproof.board.board import Board
-from readproof.board.managing import drawn
+from readproof.board.crosscheck import drawn
 from readproof.board.ranking import RankingEntry, ranked
 from readproof.board.web.app import make_app
 from tests.board.made_board import captain, person

@@ -316,6 +316,7 @@ def test_the_live_stream_tells_the_version(small: Board) -> None:
 
     async def story() -> list[str]:
         watcher = Watcher(small)
+        watcher.admit("")
         stream = watcher.stream("reading")
         told = [await anext(stream), await anext(stream)]
         managing.freeze(small, small.competitions["reading"], chair, True)

@@ -13,7 +13,24 @@ from readproof.cli import board as commands
 from tests.board.made_board import made_board
 
 # places of words; every other one is a number
-_TEXTS = {"track", "tracks", "checker", "checked", "title", "team", "moment", "zone", "found", "expected", "reason"}
+_TEXTS = {
+    "track",
+    "tracks",
+    "checker",
+    "checked",
+    "title",
+    "team",
+    "moment",
+    "zone",
+    "found",
+    "expected",
+    "reason",
+    "person",
+    "link",
+    "name",
+    "mail",
+}
+_TEXTS |= {"address", "text", "code", "seconds"}
 # "1 MB" and "1 more" are right for any number; so is "1 to 5 characters"
 _ONE = re.compile(r"(?<!\d)1 (?:[a-z]+ )?(?!is\b|was\b|has\b)[a-z]+s\b|\b1 (people|are|were)\b")
 

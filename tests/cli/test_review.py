@@ -16,10 +16,12 @@ from readproof.attacks.job import attack_file, record_of
 from readproof.attacks.options.triples import Triples
 from readproof.attacks.records import read_variants, to_line
 from readproof.attacks.review import drawn, judged_variants, read_judgements
+from readproof.attacks.writers.judging import says
 from readproof.cli._review_page import start
 from readproof.items import ChoiceItem, Variant
 from tests.attacks.options.data import ITEM, PASSAGE
 from tests.cli import running
+from tests.readers.llm.test_providers import Wire, chat
 
 SAMPLE = Path(__file__).parents[2] / "examples/cmrc2018.sample.json"
 
@@ -160,3 +162,40 @@ def test_what_two_disagree_on_a_third_decides(options: Path, tmp_path: Path) -> 
     all_of_them = [part for file in files for part in ("-j", file)]
     assert json.loads(run(options, *all_of_them, "--json").stdout)["confirmed"] == 2
     assert json.loads(run(options, *all_of_them, "--adjudicator", "Chen", "--json").stdout)["confirmed"] == 3
+
+
+def test_a_model_judges_beside_people_and_confirms_nothing(record: Path, tmp_path: Path) -> None:
+    wire = Wire((200, {}, chat("是")))
+    model, li = tmp_path / "model.jsonl", tmp_path / "li.jsonl"
+    try:
+        told = run(record, "--judge", f"llm:http://{wire.host}/v1#m?cache=off", "-j", model)
+        assert told.returncode == 0, told.stderr
+        assert "4 of 4 variants judged" in told.stdout
+        assert len(wire.bodies) == 8
+        assert "All 4 variants" in run(record, "--judge", f"llm:http://{wire.host}/v1#m", "-j", model).stderr
+    finally:
+        wire.close()
+    assert {one.by for one in read_judgements(model)} == {"model:m"}
+    alone = json.loads(run(record, "-j", model, "--json").stdout)
+    assert (alone["confirmed"], alone["judges"]["model:m"]["fluent"]) == (0, 1)
+    run(record, "--by", "Li", "-j", li, said="y\ny\n" * 3 + "n\ny\n")
+    both = json.loads(run(record, "-j", model, "-j", li, "--json").stdout)
+    assert both["confirmed"] == 3
+    assert both["agreement"][0]["fluent"] == 0.75
+    assert "--judge with --by" in run(record, "--judge", "llm:http://h/v1#m", "--by", "Li", "-j", model).stderr
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ("是", "yes"),
+        ("不是。", "no"),
+        ("否", "no"),
+        ("不确定", "unsure"),
+        ("Yes, it is.", "yes"),
+        ("No", "no"),
+        ("嗯", None),
+    ],
+)
+def test_what_a_model_says(reply: str, said: str | None) -> None:
+    assert says(reply) == said

@@ -10,7 +10,7 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -28,8 +28,9 @@ from readproof.errors import InputError, ReadproofError
 from readproof.files import check_apart, check_place, digest, writing
 from readproof.items import ChoiceItem, Item, SpanItem
 from readproof.journal import Journal, part_of
-from readproof.readers.api import GRADIENTS
+from readproof.readers.api import GRADIENTS, Reader
 from readproof.readers.reader_ref import ReaderRef, check_engine
+from readproof.readers.usage import MeteredReader, figures_of
 from readproof.tasks import find, load, recognised
 from readproof.tasks.base import Task
 from readproof.tasks.convert import WRITERS, Write
@@ -210,11 +211,13 @@ def attack_file(
     originals: bool = False,
     fresh: bool = False,
     progress: Progress | None = None,
+    before: Callable[[Sequence[Item], int, Reader], None] | None = None,
 ) -> Summary:
     """Attack every item of a data file, with a reader's help where one is named.
 
     OUT has the variants in DATA's own format (`originals`: each behind its original); OUT.variants.jsonl says of each
-    where it comes from and what was edited, and of each item without one why.
+    where it comes from and what was edited, and of each item without one why. BEFORE is called with the items, the
+    budget and the reader of a search before anything is asked.
     """
     tell = progress or (lambda _done, _total: None)
     task, path = find(data)
@@ -230,6 +233,9 @@ def attack_file(
     work.check()
     check_engine(place, who)
     total = sum(1 for _ in _items(task, path, limit))
+    if before is not None and who is not None:
+        spans = [item for item in _items(task, path, limit) if isinstance(item, SpanItem)]
+        before(spans, most_queries(attack, budget), who.open())
     header = {"task": task.name, "data": digest(file), **_asked(work), "limit": limit}
     with Journal(part_of(out), header=header, fresh=fresh) as journal:
         done = journal.count
@@ -245,8 +251,17 @@ def attack_file(
         own = recognised(out) if task.name == TABLE else task  # a table's variants are written in SQuAD's layout
         summary.resumed, summary.layout = done, layout or (own or task).name
         summary.written = attack.figures() if isinstance(attack, _Asks) else {}
+        opened = who.open() if who is not None else None
+        if isinstance(opened, MeteredReader):
+            summary.written |= {"reader": figures_of(opened.usage())}
     journal.path.unlink()
     return summary
+
+
+def most_queries(attack: Attack | SearchAttack, budget: int) -> int:
+    """The most queries an item; 0 where the attack has no limit of its own and none was given."""
+    own = getattr(attack, "worst_of", 0)
+    return budget or (own + 1 if isinstance(own, int) and own else 0)
 
 
 def _check_kind(attack: Attack | SearchAttack, task: Task, path: Path) -> None:

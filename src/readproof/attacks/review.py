@@ -24,6 +24,8 @@ from readproof.jsonstream import records
 
 Holds = Literal["yes", "no", "unsure"]
 HOLDS = ("yes", "no", "unsure")
+# before the name of a judge that is a language model
+MODEL = "model:"
 _AROUND = 160
 
 
@@ -118,13 +120,18 @@ class Reviewed:
 
 
 def reviewed(variants: Sequence[Variant], judgements: Iterable[Judgement], adjudicator: str = "") -> Reviewed:
-    """What the judgements say of the variants that were judged; where an adjudicator spoke, nobody else counts."""
+    """What the judgements say of the variants that were judged; where an adjudicator spoke, nobody else counts.
+
+    A model's judgements are told beside those of people, with which they can be compared; they confirm nothing.
+    """
     known = {variant.item.id: variant for variant in variants}
     by: defaultdict[str, dict[str, Judgement]] = defaultdict(dict)
     for one in judgements:
         if one.variant in known:
             by[one.by][one.variant] = one
+    people = {judge: given for judge, given in by.items() if not judge.startswith(MODEL)}
     seen = {name for given in by.values() for name in given}
+    judged = {name for given in people.values() for name in given}
     shares = {}
     for judge, given in by.items():
         count = len(given)
@@ -135,7 +142,7 @@ def reviewed(variants: Sequence[Variant], judgements: Iterable[Judgement], adjud
     confirmed = tuple(
         variant
         for name, variant in known.items()
-        if name in seen and all(agrees(given[name], variant) for given in _deciding(by, adjudicator, name))
+        if name in judged and all(agrees(given[name], variant) for given in _deciding(people, adjudicator, name))
     )
     pairs = tuple(_agreement(one, other, by[one], by[other]) for one, other in combinations(by, 2))
     return Reviewed(len(seen), shares, pairs, confirmed)

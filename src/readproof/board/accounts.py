@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import secrets
 from datetime import datetime, timedelta
@@ -13,17 +12,22 @@ from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from readproof.board import rates
+from readproof.board import links, rates
 from readproof.board.audit import note
 from readproof.board.board import Board
+from readproof.board.links import hashed
+from readproof.board.mail import write
+from readproof.board.names import check_name, printable
 from readproof.board.rates import Turns
-from readproof.board.tables import Account, Login, Token
+from readproof.board.tables import Account, CompetitionOrganiser, Device, Login, Token
 from readproof.board.words import Refusal
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
 STAY = timedelta(days=14)
+# for how long a browser is known that somebody has logged in with
+KNOWN = timedelta(days=365)
 SHORTEST, LONGEST = 10, 200
 _TOKENS = 10
 _MAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,180}\.[^@\s.]{2,}")
@@ -38,6 +42,7 @@ def register(
     mail, name = checked_mail(mail), printable(name)
     if not 1 <= len(name) <= 80:
         raise Refusal("refused.name", most=80)
+    check_name(name)
     check_password(password)
     at = board.clock()
     if not organiser:
@@ -46,35 +51,66 @@ def register(
     hashed = _hash_password(password)
     try:
         with board.database.writing() as session:
-            account = Account(mail=mail, name=name, password=hashed, organiser=organiser, created_at=at)
+            account = Account(
+                mail=mail, name=name, password=hashed, organiser=organiser, created_at=at,
+                verified_at=at if organiser else None,
+            )  # fmt: skip
             session.add(account)
             session.flush()
             note(session, at, "account.made", account=account.id, address=address, organiser=organiser)
+            if not organiser:
+                links.send(board, session, "verify", account)
             return account
     except IntegrityError:
         raise Refusal("refused.mail-taken") from None
 
 
-def log_in(board: Board, mail: str, password: str, *, address: str = "") -> tuple[Account, str]:
-    """The account and the secret of a new session; how long a wrong answer takes does not tell whether it exists."""
+def log_in(board: Board, mail: str, password: str, *, address: str = "", device: str = "") -> tuple[Account, str]:
+    """The account and the secret of a new session; how long a wrong answer takes does not tell whether it exists.
+
+    A `device` that has been logged in to this account before counts for itself: no stranger's guesses, from wherever
+    and however many, lock its owner out.
+    """
     mail, where = mail.strip().lower(), rates.network(address)
-    tries = {"login": f"{mail}|{where}", "mail": mail, "address": where}
     at = board.clock()
     # counted before the answer is known: else many at once would all be tried
     with board.database.writing() as session:
+        account = session.scalar(select(Account).where(Account.mail == mail, Account.deleted_at.is_(None)))
+        known = account is not None and _is_known(session, account, device, at)
+        tries = {"device": device} if known else {"login": f"{mail}|{where}", "mail": mail, "address": where}
         for kind, who in tries.items():
             rates.take(session, kind, who, at)
-        account = session.scalar(select(Account).where(Account.mail == mail))
     right = _verify(account.password if account else _nobody(), password)
     with board.database.writing() as session:
         if account is not None and right:
-            rates.clear(session, "login", tries["login"])
-            for kind in ("mail", "address"):
-                rates.give_back(session, kind, tries[kind])
+            for kind, who in tries.items():
+                if kind in ("login", "device"):
+                    rates.clear(session, kind, who)
+                else:
+                    rates.give_back(session, kind, who)
             note(session, at, "login", account=account.id, address=address)
             return account, _session(session, account, at)
         note(session, at, "login.refused", account=account.id if account else None, address=address)
     raise Refusal("refused.login", 403)
+
+
+def _is_known(session: Session, account: Account, device: str, at: datetime) -> bool:
+    found = session.get(Device, hashed(device)) if device else None
+    return found is not None and found.account_id == account.id and found.seen_at > at - KNOWN
+
+
+def know_device(board: Board, account: Account, device: str = "") -> str:
+    """The secret by which the browser of somebody who has logged in is known from now on."""
+    at = board.clock()
+    with board.database.writing() as session:
+        session.execute(delete(Device).where(Device.seen_at < at - KNOWN))
+        found = session.get(Device, hashed(device)) if device else None
+        if found is not None and found.account_id == account.id:
+            found.seen_at = at
+            return device
+        secret = secrets.token_urlsafe(32)
+        session.add(Device(hash=hashed(secret), account_id=account.id, seen_at=at))
+        return secret
 
 
 def _session(session: Session, account: Account, at: datetime) -> str:
@@ -97,6 +133,13 @@ def account_of(board: Board, secret: str) -> Account | None:
     with board.database.reading() as session:
         wanted = select(Account).join(Login, Login.account_id == Account.id)
         return session.scalar(wanted.where(Login.hash == hashed(secret), Login.expires_at > board.clock()))
+
+
+def organised_by(board: Board, account: Account) -> frozenset[str]:
+    """The competitions that a person organises, beside those of an organiser of the whole board."""
+    wanted = select(CompetitionOrganiser.contest).where(CompetitionOrganiser.account_id == account.id)
+    with board.database.reading() as session:
+        return frozenset(session.scalars(wanted))
 
 
 def account_of_token(board: Board, token: str) -> Account | None:
@@ -147,20 +190,29 @@ def change_password(board: Board, mail: str, password: str) -> str:
         account.password = stored
         session.execute(delete(Login).where(Login.account_id == account.id))
         session.execute(delete(Token).where(Token.account_id == account.id))
+        session.execute(delete(Device).where(Device.account_id == account.id))
         note(session, at, "password.changed", account=account.id)
+        write(session, at, account.mail, "password", address=board.settings.address)
         return _session(session, account, at)
 
 
-def renew_password(board: Board, account: Account, old: str, new: str, *, address: str = "") -> str:
+def renew_password(board: Board, account: Account, old: str, new: str, *, address: str = "", device: str = "") -> str:
     """A new password by somebody who knows the old one; gives the secret of a new session, and all others end."""
     check_password(new)
-    log_in(board, account.mail, old, address=address)
+    log_in(board, account.mail, old, address=address, device=device)
     return change_password(board, account.mail, new)
 
 
-def hashed(secret: str) -> str:
-    """Secrets have 256 bits: a plain hash is enough."""
-    return hashlib.sha256(secret.encode()).hexdigest()
+def set_organiser(board: Board, mail: str, organises: bool) -> Account:
+    """Somebody who has an account becomes an organiser of the whole board, or is one no longer."""
+    with board.database.writing() as session:
+        account = session.scalar(select(Account).where(Account.mail == mail.strip().lower()))
+        if account is None:
+            raise Refusal("refused.no-account", 404)
+        account.organiser = organises
+        action = "organiser.promoted" if organises else "organiser.demoted"
+        note(session, board.clock(), action, account=account.id, subject=account.mail)
+        return account
 
 
 def checked_mail(mail: str) -> str:
@@ -169,11 +221,6 @@ def checked_mail(mail: str) -> str:
     if not _MAIL.fullmatch(mail) or len(mail) > 254 or not mail.isprintable():
         raise Refusal("refused.mail")
     return mail
-
-
-def printable(text: str) -> str:
-    """Names as they can be shown: one line, no characters that steer a page or a terminal."""
-    return " ".join("".join(one if one.isprintable() else " " for one in text).split())
 
 
 def check_password(password: str) -> None:

@@ -22,6 +22,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.types import TypeEngine
 
 from readproof.board.board import Board, open_board, releases, revision
+from readproof.board.mail import FOLDER as MAIL
 from readproof.board.settings import SQLITE, rename_database
 from readproof.board.tables import TABLES, Account, Base, Moment, Submission, TechnicalReport
 from readproof.errors import InputError
@@ -169,6 +170,8 @@ def _files(folder: Path, kept: set[str]) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
         if not path.is_file() or path.is_symlink() or parts[0].startswith(SQLITE):
+            continue
+        if parts[0] == MAIL:
             continue
         if parts[0] != "uploads" or (len(parts) > 1 and parts[1] in kept):
             yield path

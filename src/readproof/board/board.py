@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, select
+from sqlalchemy import Connection, Engine, create_engine, event, select, update
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session
 
@@ -27,6 +27,15 @@ from readproof.files import writing
 
 
 _BUSY = 20_000
+# a server that is away is noticed within seconds, not when the system gives up
+_POSTGRES: dict[str, Any] = {
+    "pool_pre_ping": True,
+    "pool_timeout": 10,
+    "connect_args": {
+        "connect_timeout": 5, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 2,
+        "tcp_user_timeout": 15_000,
+    },
+}  # fmt: skip
 
 
 class Database:
@@ -34,7 +43,7 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self.sqlite = url.startswith("sqlite")
-        more: dict[str, Any] = {} if self.sqlite else {"pool_pre_ping": True}
+        more: dict[str, Any] = {} if self.sqlite else _POSTGRES
         # values stay out of messages: they would carry hashes and names into logs
         self.engine = create_engine(url, pool_size=20, max_overflow=30, hide_parameters=True, **more)
         if self.sqlite:
@@ -118,14 +127,18 @@ def _migrations(engine: Engine | None) -> Iterator[Any]:
 
 
 EXAMPLES = ("gcrc", "celue")
+# calendars that were, with all their phases
+SCHEDULES = ("ccl23", "ccl22-celue")
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
     settings: BoardSettings
-    competitions: Mapping[str, Competition]
+    competitions: dict[str, Competition]
     database: Database
     clock: Clock = now
+    # as the files say, whatever was changed on the web
+    originals: Mapping[str, Competition] = field(default_factory=dict)
 
     def competition(self, slug: str) -> Competition | None:
         return self.competitions.get(slug)
@@ -138,7 +151,8 @@ def open_board(folder: str | Path, *, database: str = "", clock: Clock = now, mi
     """The board of a folder; its tables are brought to this release, or must be there already."""
     settings = load_settings(Path(folder), database)
     settings.uploads.mkdir(exist_ok=True, mode=0o700)
-    board = Board(settings, load_competitions(settings.competitions), _reached(settings), clock)
+    competitions = load_competitions(settings.competitions)
+    board = Board(settings, competitions, _reached(settings), clock, dict(competitions))
     if migrate:
         upgrade(board.database.engine)
     else:
@@ -149,6 +163,10 @@ def open_board(folder: str | Path, *, database: str = "", clock: Clock = now, mi
             raise InputError(file=folder, found=f"tables of release {found}", expected=f"release {wanted}", do=do)
     with board.database.writing() as session:
         _keep(session, board.competitions)
+    # imported here: what changes a board needs one
+    from readproof.board.content import apply
+
+    apply(board)
     return board
 
 
@@ -179,6 +197,13 @@ def _keep(session: Session, competitions: Mapping[str, Competition]) -> None:
 def lock(session: Session, slug: str) -> CompetitionState:
     """The row of a competition, locked until the transaction ends."""
     return session.execute(select(CompetitionState).where(CompetitionState.slug == slug).with_for_update()).scalar_one()
+
+
+def changed(session: Session, slug: str) -> None:
+    """Something that can change the ranking: whoever watches looks again."""
+    session.execute(
+        update(CompetitionState).where(CompetitionState.slug == slug).values(version=CompetitionState.version + 1)
+    )
 
 
 def make_board(folder: Path, *, title: str, address: str, database: str, examples: tuple[str, ...]) -> None:
@@ -214,6 +239,16 @@ database = {database}
 try_it = true
 # for certificates: a font file with Chinese characters; empty: one of this system
 # font = "/usr/share/fonts/opentype/noto/NotoSerifCJK-Regular.ttc"
+# /metrics for Prometheus answers this machine only; with a token whoever sends it as "Authorization: Bearer …"
+# metrics_token = "a long secret"
+# how letters leave (to confirm an address, to set a new password, notices); without it they lie in the folder mail
+# [mail]  (at the end of this file)
+# backend = "smtp"
+# host = "smtp.example.org"
+# security = "starttls"
+# user = "board"
+# password = "…"   or in the environment variable READPROOF_SMTP_PASSWORD
+# from = "board@example.org"
 # shown at the foot of every page: who runs this, and whom to write to
 # notice = {{ en = "Questions: …", zh = "联系：…" }}
 """

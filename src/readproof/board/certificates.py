@@ -48,6 +48,8 @@ def certificate(
         from fpdf import FPDF
     except ImportError:
         raise Refusal("refused.no-pdf", 503) from None
+    texts = (winner.team, winner.organisation, *winner.people, competition.title.zh, competition.title.en)
+    _refuse_missing(font, "".join((*texts, track.zh, track.en, issuer.zh, issuer.en)))
     pdf = FPDF(orientation="landscape", format="A4")
     pdf.set_auto_page_break(False)
     pdf.set_creation_date(at)
@@ -74,10 +76,21 @@ def certificate(
         line(94, winner.organisation, 13, _SOFT)
     line(108, f"在「{competition.title.zh}」（{track.zh}）中获得第 {winner.rank} 名，荣获{winner.prize.zh}", 15)
     line(118, f"{winner.prize.en}: rank {winner.rank} in {competition.title.en} ({track.en})", 13)
-    line(132, f"{competition.headline} {winner.score}", 15)
+    line(132, f"{competition.headline} {winner.score}{' %' if competition.percent else ''}", 15)
     line(164, issuer.zh if issuer.zh == issuer.en else f"{issuer.zh} · {issuer.en}", 13)
     line(173, f"{at.astimezone(competition.zone):%Y-%m-%d}", 12, _SOFT)
     return bytes(pdf.output())
+
+
+def _refuse_missing(font: Font, text: str) -> None:
+    """A name with a hole in it is worse than none: the signs that the font lacks are named."""
+    from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
+
+    with TTFont(str(font.path), fontNumber=font.number, lazy=True) as opened:
+        known = opened.getBestCmap()
+    missing = sorted({one for one in text if ord(one) not in known and not one.isspace()})
+    if missing:
+        raise Refusal("refused.glyphs", 503, signs=" ".join(f"{one} (U+{ord(one):04X})" for one in missing[:10]))
 
 
 def _frame(pdf: object) -> None:
@@ -93,10 +106,10 @@ def _frame(pdf: object) -> None:
 
 def winner_of(competition: Competition, row: RankingRow, people: tuple[str, ...]) -> Winner | None:
     """What a row of the ranking has won, if anything."""
-    prize = competition.prize(row.rank)
+    prize = competition.prize(row.award)
     if row.entry is None or row.rank is None or prize is None:
         return None
-    score = f"{100 * row.score:.2f}" if competition.percent else f"{row.score:.2f}"
+    score = f"{100 * row.score if competition.percent else row.score:.{competition.decimals}f}"
     return Winner(row.name, row.entry.organisation, people, row.rank, score, prize)
 
 
@@ -126,7 +139,7 @@ def _index(path: Path) -> int:
     """The simplified Chinese one of a collection."""
     if path.suffix.lower() != ".ttc":
         return 0
-    from fontTools.ttLib import TTCollection  # type: ignore[import-untyped]
+    from fontTools.ttLib import TTCollection
 
     names = [one["name"].getBestFamilyName() or "" for one in TTCollection(str(path), lazy=True).fonts]
     return next((at for at, name in enumerate(names) if name.endswith(" SC")), 0)

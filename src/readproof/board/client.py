@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,20 @@ TOKEN = "READPROOF_TOKEN"
 _PIECE = 1 << 20
 _AGAIN = (1.0, 2.0, 4.0, 8.0)
 _LOOK = 1.0
+_AWAY = 503
 Json = dict[str, Any]
 
 
 def submit(
-    to: str, file: Path, track: str, token: str, *, wait: float = 0.0, say: Callable[[str], None] = lambda _: None
+    to: str,
+    file: Path,
+    track: str,
+    token: str,
+    *,
+    phase: str = "",
+    declared: Sequence[str] = (),
+    wait: float = 0.0,
+    say: Callable[[str], None] = lambda _: None,
 ) -> tuple[int, Json]:
     """Send a package to a competition's address; gives the status and the board's record.
 
@@ -35,17 +44,21 @@ def submit(
         raise InputError(file=file, found=found, expected="a package (.zip) or predictions (.json)")
     base = _api(to)
     headers = {"Authorization": _bearer(token), "Idempotency-Key": uuid.uuid4().hex}
-    values = {"track": track, "file": file.name}
+    values: dict[str, Any] = {"declared": list(declared)} if declared else {}
+    values |= {"track": track, "file": file.name} | ({"phase": phase} if phase else {})
     with httpx.Client(timeout=httpx.Timeout(600, connect=10)) as client:
         for pause in (*_AGAIN, None):
             try:
                 answer = client.post(base, params=values, headers=headers, content=_pieces(file))
-                break
+                if answer.status_code != _AWAY or pause is None:
+                    break
+                why = "the board is busy or has lost its database"
             except httpx.TransportError as error:
                 if pause is None:
                     raise InputError(file=to, found=f"no answer ({error})", expected="a board that runs") from None
-                say(f"no answer; again in {pause:g} s")
-                time.sleep(pause)
+                why = "no answer"
+            say(f"{why}; again in {pause:g} s")
+            time.sleep(pause)
         record = _record(answer)
         until = time.monotonic() + wait
         while answer.status_code == 201 and record.get("status") == "waiting" and time.monotonic() < until:

@@ -36,7 +36,8 @@ class Chart:
 def growth(ways: Sequence[Way], competition: Competition) -> Chart | None:
     """The best score of the first teams over time: a step at each better submission."""
     factor = 100.0 if competition.percent else 1.0
-    drawn = [(name, way) for name, way in ways if way]
+    # not more exactly than everybody may know it: the page tells the value of each point
+    drawn = [(name, tuple((at, competition.rounded(score)) for at, score in way)) for name, way in ways if way]
     if not drawn:
         return None
     first = min(way[0][0] for _, way in drawn)

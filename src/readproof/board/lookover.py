@@ -17,7 +17,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from readproof.board.definition import Competition, load_competitions, unready
+from readproof.board.definition import Competition, load_competitions, released, unready
 from readproof.board.settings import load_settings
 from readproof.board.words import counted
 from readproof.efficiency.evaluate import load_gold
@@ -53,10 +53,14 @@ def check_files(competitions: Mapping[str, Competition]) -> None:
 
     Files that are not there yet are left to `unready`.
     """
-    golds = {slug: _answers(one) for slug, one in competitions.items() if one.gold.exists()}
+    scored = [one.at(stage.name) for one in competitions.values() for stage in one.stages]
+    # phases that share their gold are looked at once
+    different = {(one.gold, one.test, one.dates.submission_closes): one for one in scored}.values()
+    golds = [(one, _answers(one)) for one in different if one.gold.exists()]
     for one in competitions.values():
-        for slug, gold in golds.items():
-            _refuse_given(one, slug, gold)
+        for by, gold in golds:
+            _refuse_given(one, by, gold)
+    for one in different:
         _check_tests(one)
 
 
@@ -64,8 +68,11 @@ def _answers(competition: Competition) -> Answers:
     return _letters(competition.gold) if competition.task == "gcrc" else _lines(competition.gold)
 
 
-def _refuse_given(competition: Competition, slug: str, gold: Answers) -> None:
+def _refuse_given(competition: Competition, scored: Competition, gold: Answers) -> None:
+    slug = scored.slug
     for one in competition.downloads:
+        if released(one, scored):
+            continue
         count = sum(gold.given_by(part) for part in _parts(one.file))
         if count:
             raise InputError(

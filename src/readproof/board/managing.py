@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from random import Random
+from datetime import date, datetime
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import selectinload
 
 from readproof.board.audit import note
-from readproof.board.board import Board, lock
+from readproof.board.board import Board, changed, lock
 from readproof.board.definition import Competition
-from readproof.board.ranking import RankingRow
-from readproof.board.tables import Account, Member, Result, Submission, Team
+from readproof.board.health import health
+from readproof.board.mail import write
+from readproof.board.tables import Account, CompetitionOrganiser, Letter, Member, Result, Submission, Team
+from readproof.board.times import day_of
 from readproof.board.words import Refusal
-from readproof.board.worker import changed
 
 _REASON = 1000
 
@@ -36,10 +34,14 @@ def freeze(board: Board, competition: Competition, account: Account, frozen: boo
     with board.database.writing() as session:
         row = lock(session, competition.slug)
         if not frozen:
-            row.frozen_at = row.frozen_without = None
+            row.frozen_at = row.frozen_without = row.frozen_invalid = None
         elif row.frozen_at is None:
             out = select(Team.id).where(Team.contest == competition.slug, Team.disqualified_at.is_not(None))
             row.frozen_at, row.frozen_without = at, list(session.scalars(out))
+            invalid = select(Submission.id).where(
+                Submission.contest == competition.slug, Submission.invalid_at.is_not(None)
+            )
+            row.frozen_invalid = list(session.scalars(invalid))
         changed(session, competition.slug)
         action = "ranking.frozen" if frozen else "ranking.thawed"
         note(session, at, action, account=account.id, contest=competition.slug)
@@ -77,6 +79,11 @@ def _set(
         if team is None:
             raise Refusal("refused.no-such-team", 404)
         team.disqualified_at, team.reason = at, reason
+        for member in team.members:
+            key = "disqualified" if at else "reinstated"
+            write(
+                session, board.clock(), member.account.mail, key, team=team.name, title=competition.title, reason=reason
+            )
         changed(session, competition.slug)
         action = "team.disqualified" if at else "team.reinstated"
         note(
@@ -89,6 +96,122 @@ def teams(board: Board, competition: Competition) -> list[Team]:
     with board.database.reading() as session:
         wanted = select(Team).where(Team.contest == competition.slug).order_by(Team.id)
         return list(session.scalars(wanted.options(selectinload(Team.members))))
+
+
+def organisers(board: Board, competition: Competition) -> list[CompetitionOrganiser]:
+    """Who organises this competition, beside the organisers of the whole board."""
+    wanted = select(CompetitionOrganiser).where(CompetitionOrganiser.contest == competition.slug)
+    with board.database.reading() as session:
+        ordered = wanted.order_by(CompetitionOrganiser.since).options(selectinload(CompetitionOrganiser.account))
+        return list(session.scalars(ordered))
+
+
+def promote(board: Board, competition: Competition, by: Account | None, mail: str) -> Account:
+    """Somebody who has an account organises this competition, and none of the others."""
+    at = board.clock()
+    with board.database.writing() as session:
+        lock(session, competition.slug)
+        found = session.scalar(
+            select(Account).where(Account.mail == mail.strip().lower(), Account.deleted_at.is_(None))
+        )
+        if found is None:
+            raise Refusal("refused.no-account", 404)
+        member = session.get(Member, (competition.slug, found.id))
+        if member is not None and member.left_at is None:
+            # whoever sees the answers does not take part
+            raise Refusal("refused.takes-part", 409)
+        if session.get(CompetitionOrganiser, (competition.slug, found.id)) is None:
+            session.add(CompetitionOrganiser(contest=competition.slug, account_id=found.id, since=at))
+            write(session, at, found.mail, "organiser", title=competition.title, address=board.settings.address)
+        note(
+            session, at, "organiser.promoted", account=by.id if by else None, contest=competition.slug,
+            subject=found.mail,
+        )  # fmt: skip
+        return found
+
+
+def demote(board: Board, competition: Competition, by: Account | None, number: int) -> None:
+    """Somebody no longer organises this competition."""
+    with board.database.writing() as session:
+        found = session.get(CompetitionOrganiser, (competition.slug, number))
+        if found is None:
+            raise Refusal("refused.no-account", 404)
+        session.delete(found)
+        note(
+            session, board.clock(), "organiser.demoted", account=by.id if by else None, contest=competition.slug,
+            subject=found.account.mail,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What everybody may know of a competition: teams by kind, those that submitted, and submissions by track."""
+
+    teams: int
+    people: int
+    submitted: int
+    kinds: dict[str, int]
+    tracks: dict[str, dict[str, int]]
+    days: tuple[tuple[date, int], ...]
+
+
+def team_counts(board: Board) -> dict[str, int]:
+    """How many teams each competition has."""
+    with board.database.reading() as session:
+        rows = session.execute(select(Team.contest, func.count()).group_by(Team.contest))
+        return {str(slug): int(count) for slug, count in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class Dashboard:
+    """What an organiser looks at first: who works, what waits, what came today, and what needs a hand."""
+
+    workers: int
+    waiting: int
+    oldest: float
+    today: dict[str, int]
+    failed: int
+    unsent: int
+
+
+def dashboard(board: Board, competition: Competition) -> Dashboard:
+    """The state of this moment."""
+    found = health(board)
+    day = day_of(board.clock(), competition.zone)
+    with board.database.reading() as session:
+        rows = session.execute(
+            select(Submission.status, func.count())
+            .where(Submission.contest == competition.slug, Submission.day == day)
+            .group_by(Submission.status)
+        )
+        today = {str(status): int(count) for status, count in rows}
+        failed = session.scalar(
+            select(func.count()).where(Submission.contest == competition.slug, Submission.status == "failed")
+        )
+        unsent = session.scalar(select(func.count()).where(Letter.sent_at.is_(None), Letter.attempts > 0))
+    return Dashboard(found.workers, found.waiting, found.oldest, today, failed or 0, unsent or 0)
+
+
+def statistics(board: Board, competition: Competition) -> Statistics:
+    """Counts, and no names."""
+    here = Team.contest == competition.slug
+    of_phase = (Submission.contest == competition.slug, Submission.phase == competition.stage)
+    with board.database.reading() as session:
+        kinds = {str(kind): int(count) for kind, count in session.execute(
+            select(Team.kind, func.count()).where(here).group_by(Team.kind))}  # fmt: skip
+        people = session.scalar(
+            select(func.count()).where(Member.contest == competition.slug, Member.left_at.is_(None))
+        )
+        submitted = session.scalar(
+            select(func.count(func.distinct(Submission.team_id))).where(*of_phase, Submission.status != "refused")
+        )
+        tracks: dict[str, dict[str, int]] = {track: {} for track in competition.tracks}
+        rows = select(Submission.track, Submission.status, func.count()).where(*of_phase)
+        for track, status, count in session.execute(rows.group_by(Submission.track, Submission.status)):
+            tracks.setdefault(track, {})[status] = int(count)
+        daily = select(Submission.day, func.count()).where(*of_phase).group_by(Submission.day).order_by(Submission.day)
+        days = tuple((day, int(count)) for day, count in session.execute(daily))
+    return Statistics(sum(kinds.values()), people or 0, submitted or 0, kinds, tracks, days)
 
 
 def people(board: Board, team: int) -> tuple[str, ...]:
@@ -122,35 +245,3 @@ def identical(board: Board, competition: Competition) -> list[Same]:
         for submission, digest in session.execute(wanted):
             found.setdefault(digest, []).append(submission)
     return [Same(digest, tuple(submissions)) for digest, submissions in found.items()]
-
-
-# Who runs whose results again: drawn by lot among ranked teams; nobody chooses, and anybody can draw again.
-
-
-FIRST = 6
-
-
-@dataclass(frozen=True, slots=True)
-class CrossCheckPair:
-    """A team, and the team whose submission it runs again."""
-
-    checker: str
-    checked: str
-    submission: str
-
-
-def drawn(slug: str, track: str, rows: Sequence[RankingRow], first: int = FIRST) -> tuple[str, list[CrossCheckPair]]:
-    """The seed, and one round in which every team checks one other and is checked once.
-
-    The seed follows from the best submissions themselves: it is not known before they are, and the same for everybody.
-    """
-    entries = [row.entry for row in rows if row.entry and row.rank is not None and row.rank <= first]
-    whole = "|".join([slug, track, *sorted(one.submission for one in entries)])
-    seed = hashlib.sha256(whole.encode()).hexdigest()[:16]
-    order = sorted(entries, key=lambda one: one.team)
-    if len(order) < 2:
-        return seed, []
-    Random(seed).shuffle(order)
-    # a ring: nobody gets himself
-    pairs = zip(order, [*order[1:], order[0]], strict=True)
-    return seed, [CrossCheckPair(one.name, other.name, other.submission) for one, other in pairs]

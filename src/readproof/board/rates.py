@@ -22,6 +22,8 @@ LIMITS = {
     "login": (10, 15),
     "mail": (100, 15),
     "address": (100, 15),
+    # a browser that was logged in before, at its own account
+    "device": (10, 15),
     "account": (30, 60),
     "team": (20, 60),
     "upload": (60, 60),
@@ -29,6 +31,9 @@ LIMITS = {
     "comment": (60, 60),
     "invite": (20, 60),
     "try": (40, 10),
+    "forgot": (30, 60),
+    "forgot-one": (5, 60),
+    "invitation": (30, 1440),
 }
 
 

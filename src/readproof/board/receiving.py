@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ from readproof.board.audit import note
 from readproof.board.board import Board
 from readproof.board.definition import Competition
 from readproof.board.scorers import check_upload
-from readproof.board.tables import Account, Member, Submission, Team, TechnicalReport
+from readproof.board.tables import Account, Extension, Member, Submission, Team, TechnicalReport
 from readproof.board.teams import membership
 from readproof.board.times import day_of, next_day, written
 from readproof.board.words import Refusal
@@ -37,6 +37,7 @@ UNCOUNTED = ("refused", "failed")
 _ODD = re.compile(r"[^\w.\-]+")
 # in bytes of UTF-8: a file system takes 255
 _LONGEST_NAME = 120
+_LONGEST_WORDS = 2000
 _FORGOTTEN = timedelta(hours=2)
 
 
@@ -147,8 +148,8 @@ def refuse_now(board: Board, competition: Competition, member: Member) -> None:
         raise Refusal("refused.agreement", 403)
     if not competition.ready:
         raise Refusal("refused.unready", 503)
-    _refuse_outside(competition, at)
     with board.database.reading() as session:
+        is_late(session, competition, member.team_id, at)
         # a track that has room is enough
         found = [used(session, competition, member.team_id, track, at) for track in competition.tracks]
     _refuse_over(competition, min(found, key=lambda one: (one.left == 0, one.refused)))
@@ -172,10 +173,18 @@ def sent_before(board: Board, competition: Competition, account: Account, key: s
         return _by_key(session, member.team_id, key)
 
 
+def refuse_other(known: Submission, digest: str, phase: str, track: str) -> None:
+    """A key stands for one file in one place: another one under it would be lost in silence."""
+    if (known.digest, known.phase, known.track) != (digest, phase, track):
+        raise Refusal("refused.key-used", 409)
+
+
 def used(session: Session, competition: Competition, team: int, track: str, at: datetime) -> QuotaUse:
     """What a team has used of its day."""
     day = day_of(at, competition.zone)
-    wanted = select(Submission.status, func.count()).where(Submission.team_id == team, Submission.day == day)
+    wanted = select(Submission.status, func.count()).where(
+        Submission.team_id == team, Submission.day == day, Submission.phase == competition.stage
+    )
     if competition.quota.counted == "track":
         wanted = wanted.where(Submission.track == track)
     rows = session.execute(wanted.group_by(Submission.status))
@@ -198,6 +207,7 @@ def receive(
     *,
     key: str | None = None,
     address: str = "",
+    declared: Mapping[str, str] | None = None,
 ) -> Submission:
     """Check an upload that is complete and write it down: it waits for the worker, or is refused with every problem.
 
@@ -206,12 +216,17 @@ def receive(
     upload.handed = True
     try:
         _refuse_track(competition, track)
+        said = _declared(competition, track, declared or {})
         digest, at = upload.close(), board.clock()
-        _refuse_outside(competition, at)
+        with board.database.reading() as session:
+            late = is_late(session, competition, member.team_id, at)
         verdict = check_upload(competition, upload.path, track)
         made = Submission(
             id=upload.id,
             contest=competition.slug,
+            phase=competition.stage,
+            late=late,
+            declared=said or None,
             track=track,
             team_id=member.team_id,
             account_id=member.account_id,
@@ -248,10 +263,14 @@ def _written(board: Board, competition: Competition, made: Submission, address: 
             raise Refusal("refused.disqualified", 403)
         known = _by_key(session, team.id, made.key)
         if known is not None:
+            refuse_other(known, made.digest, made.phase, made.track)
             return known
         _refuse_over(competition, used(session, competition, team.id, made.track, made.created_at))
         session.add(made)
-        details: dict[str, Any] = {"sha256": made.digest, "size": made.size, "track": made.track}
+        details: dict[str, Any] = {
+            "sha256": made.digest, "size": made.size, "phase": made.phase, "track": made.track,
+            **({"late": True} if made.late else {}),
+        }  # fmt: skip
         action = "submission.accepted" if made.status == "waiting" else "submission.refused"
         note(
             session, made.created_at, action, account=made.account_id, contest=competition.slug, subject=made.id,
@@ -267,16 +286,39 @@ def _by_key(session: Session, team: int, key: str | None) -> Submission | None:
     return session.scalar(select(Submission).where(Submission.team_id == team, Submission.key == key))
 
 
+def _declared(competition: Competition, track: str, given: Mapping[str, str]) -> dict[str, Any]:
+    """What a track asks its teams to declare, all of it; whatever else was sent is left out."""
+    found: dict[str, Any] = {}
+    for one in competition.declarations.get(track, ()):
+        text = given.get(one.name, "").strip()
+        if not text or len(text) > _LONGEST_WORDS:
+            raise Refusal("refused.declare", 400, text=one.text, most=_LONGEST_WORDS)
+        found[one.name] = text if one.written else True
+    return found
+
+
 def _refuse_track(competition: Competition, track: str) -> None:
     if track not in competition.tracks:
         raise Refusal("refused.track", tracks=", ".join(competition.tracks))
 
 
-def _refuse_outside(competition: Competition, at: datetime) -> None:
-    if competition.phase(at) != "open":
-        key = "refused.closed" if at >= competition.dates.submission_closes else "refused.early"
-        opens = written(competition.dates.submission_opens, competition.zone)
-        raise Refusal(key, 403, opens=opens, closed=written(competition.dates.submission_closes, competition.zone))
+def deadline(session: Session, competition: Competition, team: int) -> datetime:
+    """Until when what a team sends counts."""
+    wanted = select(Extension.until).where(Extension.team_id == team, Extension.phase == competition.stage)
+    more = session.scalar(wanted)
+    return max(competition.dates.submission_closes, more) if more else competition.dates.submission_closes
+
+
+def is_late(session: Session, competition: Competition, team: int, at: datetime) -> bool:
+    """Whether what comes now is taken but not ranked; a refusal where it is not taken at all."""
+    opens, closes = competition.dates.submission_opens, deadline(session, competition, team)
+    if opens <= at < closes:
+        return False
+    if closes <= at and competition.late_until is not None and at < competition.late_until:
+        return True
+    key = "refused.closed" if at >= closes else "refused.early"
+    last = max(closes, competition.late_until) if competition.late_until else closes
+    raise Refusal(key, 403, opens=written(opens, competition.zone), closed=written(last, competition.zone))
 
 
 def _refuse_over(competition: Competition, found: QuotaUse) -> None:

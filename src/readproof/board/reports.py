@@ -21,18 +21,27 @@ _PIECE = 1 << 20
 _MOST = 20
 _LONGEST = 4000
 # what a report begins with: PDF, or the zip that a Word document is
-_BEGINNINGS = {".pdf": b"%PDF-", ".docx": b"PK\x03\x04"}
+KINDS = {
+    "report": {".pdf": b"%PDF-", ".docx": b"PK\x03\x04"},
+    "code": {".zip": b"PK\x03\x04", ".gz": b"\x1f\x8b", ".tgz": b"\x1f\x8b"},
+}
 
 
-def send(board: Board, competition: Competition, member: Member, name: str, file: BinaryIO) -> TechnicalReport:
-    """A new report; earlier ones are kept."""
+def send(
+    board: Board, competition: Competition, member: Member, name: str, file: BinaryIO, *, kind: str = "report"
+) -> TechnicalReport:
+    """A new report, or the code of a system; earlier ones are kept."""
+    if kind not in KINDS:
+        raise Refusal("refused.request")
+    if not competition.takes("reports", board.clock()):
+        raise Refusal("refused.reports-closed", 403)
     with board.database.writing() as session:
         rates.take(session, "report", str(member.account_id), board.clock())
     with incoming(board, name, LARGEST) as upload:
-        beginning = _BEGINNINGS.get(upload.path.suffix.lower())
+        beginning = KINDS[kind].get(upload.path.suffix.lower())
         first = file.read(_PIECE)
         if beginning is None or not first.startswith(beginning):
-            raise Refusal("refused.report")
+            raise Refusal("refused.code" if kind == "code" else "refused.report")
         upload.write(first)
         while piece := file.read(_PIECE):
             upload.write(piece)
@@ -50,6 +59,7 @@ def send(board: Board, competition: Competition, member: Member, name: str, file
                 file=upload.path.name,
                 size=upload.size,
                 digest=digest,
+                kind=kind,
             )
             session.add(made)
             note(session, at, "report.sent", account=member.account_id, contest=competition.slug, subject=upload.id)
@@ -72,7 +82,7 @@ def listed(board: Board, competition: Competition, team: int | None = None) -> l
 
 
 def found(
-    board: Board, competition: Competition, number: str, account: Account, member: Member | None
+    board: Board, competition: Competition, number: str, organiser: bool, member: Member | None
 ) -> TechnicalReport:
     """A report for its own team or for an organiser; for others there is none."""
     with board.database.reading() as session:
@@ -81,7 +91,7 @@ def found(
         )
         comments = selectinload(TechnicalReport.comments).selectinload(Comment.account)
         one = session.scalar(wanted.options(selectinload(TechnicalReport.team), comments))
-    if one is None or not (account.organiser or (member and member.team_id == one.team_id)):
+    if one is None or not (organiser or (member and member.team_id == one.team_id)):
         raise Refusal("refused.no-page", 404)
     return one
 

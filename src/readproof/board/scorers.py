@@ -10,10 +10,11 @@ import json
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from readproof.board.basis import NO_BASIS, ScoringBasis, basis_of
 from readproof.board.definition import Competition
 from readproof.board.words import Refusal
 from readproof.errors import InputError
@@ -28,11 +29,14 @@ _GIGA, _MEGA = 1e9, 1e6
 
 @dataclass(frozen=True, slots=True)
 class ScoredUpload:
-    """A score, the figures beside it, and a digest that is the same for the same predictions."""
+    """A score and the figures beside it; `same` is a digest of the predictions, `basis` what the score rests on."""
 
     score: float | None
     scores: dict[str, Any]
     same: str
+    basis: ScoringBasis = NO_BASIS
+    final: float | None = None
+    final_scores: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +71,51 @@ def check_upload(competition: Competition, path: Path, track: str) -> UploadVerd
 
 def score_upload(competition: Competition, path: Path) -> ScoredUpload:
     """The official score of an upload that was taken."""
-    return SCORERS[competition.task](competition, path)
+    basis = basis_of(competition)
+    return replace(SCORERS[competition.task](competition, path), basis=basis)
 
 
 def _gcrc(competition: Competition, path: Path) -> ScoredUpload:
     from readproof.tasks.metrics.triples import read_predictions
     from readproof.tasks.scoring import score
 
+    def measured(file: Path, only: frozenset[str] | None = None) -> tuple[float, dict[str, Any]]:
+        found = score("gcrc", file, competition.gold, metric=competition.metric, only=only)
+        scores: dict[str, Any] = {name: value for name, value in found.exact.items() if name != "Score"}
+        if "Score" in found.intervals:
+            scores["interval"] = list(found.intervals["Score"])
+        return found.exact["Score"], scores
+
     with _predictions(path) as file:
-        found = score("gcrc", file, competition.gold, metric=competition.metric)
         rows = sorted((str(row.id), *map(str, row.letters)) for row in read_predictions(file).rows)
-    scores: dict[str, Any] = {name: value for name, value in found.exact.items() if name != "Score"}
-    if "Score" in found.intervals:
-        scores["interval"] = list(found.intervals["Score"])
-    return ScoredUpload(found.exact["Score"], scores, _digest(rows))
+        if not competition.shared:
+            return ScoredUpload(*measured(file), _digest(rows))
+        public, rest = parted(competition)
+        first, second = measured(file, public), measured(file, rest)
+    return ScoredUpload(*first, _digest(rows), final=second[0], final_scores=second[1])
+
+
+def parted(competition: Competition) -> tuple[frozenset[str], frozenset[str]]:
+    """The ids of the gold by which the ranking goes, and those that decide at the end.
+
+    Where an item belongs follows from its id and the secret text alone: a corrected gold moves no item.
+    """
+    from readproof.tasks import gcrc
+
+    def share(name: str) -> float:
+        return int.from_bytes(hashlib.sha256(f"{competition.split}|{name}".encode()).digest()[:8]) / 2**64
+
+    ids = [item.id for item in gcrc.load(competition.gold)]
+    public = frozenset(one for one in ids if share(one) < competition.public)
+    rest = frozenset(ids) - public
+    if not public or not rest:
+        raise InputError(
+            file=competition.gold,
+            found=f"{len(public)} of {len(ids)} items in the public part",
+            expected="some in both parts",
+            do="Change public or split under [gold].",
+        )
+    return public, rest
 
 
 @contextmanager

@@ -16,9 +16,11 @@ from urllib.parse import urlsplit
 
 from readproof.board.board import Board, open_board
 from readproof.board.lookover import competitions_in, look_over
+from readproof.board.rescoring import announced
 from readproof.board.settings import FILE, load_settings
 from readproof.board.worker import LEASE, ScoringWorker
 from readproof.errors import InputError, ReadproofError
+from readproof.files import check_place
 
 _GRACE = 3
 _BACKLOG = 2048
@@ -35,12 +37,17 @@ def serve(
     *,
     workers: int = 1,
     proxies: str = "127.0.0.1",
+    access_log: Path | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Until interrupted. Files are looked at and tables brought to this release first."""
+    """Until interrupted. Files are looked at and tables brought to this release first.
+
+    `access_log` gets a line of JSON for each request; a file that was moved away by logrotate is opened again.
+    """
     import uvicorn
 
     from readproof.board.web.app import make_app
+    from readproof.board.web.connections import guarded, most_connections, raise_limit
     from readproof.board.web.ranking_pages import warm
 
     look_over(competitions_in(folder), say)
@@ -49,7 +56,10 @@ def serve(
         say(f"pages name {address}: set the address in {folder / FILE} to what people type")
     sockets = listening(host, port)
     board = open_board(folder, migrate=True)
-    app = make_app(board)
+    for told in announced(board):
+        say(told)
+    most = most_connections(raise_limit())
+    app = make_app(board, _logged(access_log) if access_log else None)
     warm(app)
     stop = threading.Event()
     command = [sys.executable, "-m", "readproof.cli.main", "board", "worker", str(folder), "--parent", str(os.getpid())]
@@ -58,6 +68,7 @@ def serve(
         one.start()
     config = uvicorn.Config(
         app,
+        http=guarded(most),
         log_level="warning",
         server_header=False,
         proxy_headers=True,
@@ -77,6 +88,20 @@ def serve(
         for one in keepers:
             one.join()
         board.close()
+
+
+def _logged(path: Path) -> Callable[[str], None]:
+    """Lines into a file, or to standard output for `-`."""
+    import logging.handlers
+
+    if str(path) != "-":
+        check_place(path)
+    handler = logging.StreamHandler(sys.stdout) if str(path) == "-" else logging.handlers.WatchedFileHandler(path)
+    logger = logging.getLogger("readproof.board.access")
+    logger.setLevel(logging.INFO)
+    logger.propagate = False
+    logger.handlers = [handler]
+    return logger.info
 
 
 def _elsewhere(address: str, port: int) -> bool:
@@ -140,6 +165,8 @@ def work(
     if not parent:
         # a server looks before it starts its own workers; nobody has looked for this one
         look_over(board.competitions, say)
+        for one in announced(board):
+            say(one)
     stop = threading.Event()
     worker = ScoringWorker(board, timedelta(seconds=lease))
     if once:

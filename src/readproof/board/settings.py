@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -130,10 +131,29 @@ class Fields:
 
 
 FILE = "board.toml"
+# the password of the SMTP server, for who wants it in no file
+SMTP_PASSWORD = "READPROOF_SMTP_PASSWORD"
 SQLITE = "board.sqlite"
 # what says so in place of an address
 PLAIN = "sqlite"
-_KEYS = ("title", "address", "database", "try_it", "font", "notice")
+_KEYS = ("title", "address", "database", "try_it", "font", "notice", "metrics_token", "mail")
+
+
+@dataclass(frozen=True, slots=True)
+class MailSettings:
+    """How letters leave: by an SMTP server, as files in the board's folder, or printed.
+
+    `verified`: whether an address must be confirmed before its owner joins a team.
+    """
+
+    backend: str = "file"
+    sender: str = ""
+    host: str = "localhost"
+    port: int = 25
+    security: str = "none"
+    user: str = ""
+    password: str = ""
+    verified: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +167,8 @@ class BoardSettings:
     notice: Label
     try_it: bool = False
     font: str = ""
+    metrics_token: str = ""
+    mail: MailSettings = MailSettings()
 
     @property
     def secure(self) -> bool:
@@ -184,6 +206,25 @@ def load_settings(folder: Path, database: str = "") -> BoardSettings:
         fields.label("notice", nothing),
         fields.flag("try_it", False),
         fields.text("font", ""),
+        fields.text("metrics_token", ""),
+        _mail(fields.table("mail")),
+    )
+
+
+def _mail(fields: Fields) -> MailSettings:
+    fields.only("backend", "from", "host", "port", "security", "user", "password", "verified")
+    backend = fields.choice("backend", ("file", "console", "smtp"), "file")
+    security = fields.choice("security", ("none", "starttls", "tls"), "starttls" if backend == "smtp" else "none")
+    usual = {"none": 25, "starttls": 587, "tls": 465}[security]
+    return MailSettings(
+        backend=backend,
+        sender=fields.text("from", ""),
+        host=fields.text("host", "localhost"),
+        port=fields.number("port", usual),
+        security=security,
+        user=fields.text("user", ""),
+        password=os.environ.get(SMTP_PASSWORD, "") or fields.text("password", ""),
+        verified=fields.flag("verified", backend == "smtp"),
     )
 
 

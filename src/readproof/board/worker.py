@@ -12,21 +12,22 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import CursorResult, Update, or_, select, update
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, CursorResult, Update, and_, or_, select, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from readproof.board.audit import note
-from readproof.board.board import Board
+from readproof.board.basis import basis_of
+from readproof.board.board import Board, changed
 from readproof.board.definition import Competition
 from readproof.board.receiving import file_of
 from readproof.board.scorers import ScoredUpload, plain_problem, score_upload
-from readproof.board.tables import CompetitionState, Result, Submission
+from readproof.board.signs import SIGN, gone, sign
+from readproof.board.tables import PastResult, Result, Submission
 from readproof.errors import InputError
 
 Json = dict[str, Any]
@@ -36,6 +37,7 @@ _IDLE = 0.5
 _PAUSE = 5.0
 _LONGEST_FAULT = 1900
 _MOST_TOLD = 50
+_RESCORED: ColumnElement[bool] = and_(Submission.status == "scored", Submission.rescore_at.is_not(None))
 
 
 @dataclass(slots=True)
@@ -51,29 +53,48 @@ class ScoringWorker:
 
     def run(self, stop: threading.Event, say: Callable[[str], None] = lambda _: None) -> None:
         """Until told to stop."""
+        alive = threading.Thread(target=self._live, args=(stop,), daemon=True)
+        alive.start()
         while not stop.is_set():
             try:
                 done = self.once()
-            except DBAPIError as error:
-                say(f"the database does not answer ({type(error.orig).__name__}); again in {_PAUSE:g} s")
+            except SQLAlchemyError as error:
+                why = type(getattr(error, "orig", None) or error).__name__
+                say(f"the database does not answer ({why}); again in {_PAUSE:g} s")
                 stop.wait(_PAUSE)
                 continue
             if done is None:
                 stop.wait(_IDLE)
             else:
                 say(done)
+        alive.join()
+
+    def _live(self, stop: threading.Event) -> None:
+        """Signs of life for whoever looks after the board; one that fails is no harm."""
+        started = self.board.clock()
+        while not stop.is_set():
+            with suppress(SQLAlchemyError):
+                sign(self.board, self.name, started)
+            stop.wait(SIGN.total_seconds())
+        with suppress(SQLAlchemyError):
+            gone(self.board, self.name)
 
     def once(self) -> str | None:
         """Score one submission; None where none waits."""
         submission = self._claim()
         if submission is None:
             return None
-        competition = self.board.competition(submission.contest)
-        if submission.attempts > MOST_ATTEMPTS or competition is None:
+        known = self.board.competition(submission.contest)
+        if known is None or not known.has(submission.phase):
+            return self._fail(submission, f"{submission.contest} has no phase {submission.phase!r} with submission")
+        competition = known.at(submission.phase)
+        if submission.attempts > MOST_ATTEMPTS:
             return self._fail(submission, submission.fault or "the worker fell each time")
         with self._beating(submission):
             try:
                 scored = score_upload(competition, file_of(self.board, submission))
+                if basis_of(competition) != scored.basis:
+                    return self._again(submission, "the gold changed while it was scored")
             except InputError as error:
                 if _ours(error, competition):
                     return self._again(submission, str(error))
@@ -83,21 +104,24 @@ class ScoringWorker:
         return self._keep(submission, scored)
 
     def _claim(self) -> Submission | None:
+        """New ones before those that are scored again."""
         at = self.board.clock()
         free = or_(Submission.lease_until.is_(None), Submission.lease_until < at)
         known = Submission.contest.in_(list(self.board.competitions))
         with self.board.database.writing() as session:
-            found = session.execute(
-                select(Submission)
-                .where(Submission.status == "waiting", free, known)
-                .order_by(Submission.created_at, Submission.id)
-                .limit(1)
-                .with_for_update(skip_locked=True)
-            ).scalar_one_or_none()
-            if found is not None:
-                found.worker, found.lease_until = self.name, at + self.lease
-                found.attempts += 1
-            return found
+            for wanted in (Submission.status == "waiting", _RESCORED):
+                found = session.execute(
+                    select(Submission)
+                    .where(wanted, free, known)
+                    .order_by(Submission.created_at, Submission.id)
+                    .limit(1)
+                    .with_for_update(skip_locked=True)
+                ).scalar_one_or_none()
+                if found is not None:
+                    found.worker, found.lease_until = self.name, at + self.lease
+                    found.attempts += 1
+                    return found
+        return None
 
     @contextmanager
     def _beating(self, submission: Submission) -> Iterator[None]:
@@ -107,7 +131,7 @@ class ScoringWorker:
         def beat() -> None:
             while not over.wait(self.lease.total_seconds() / 3):
                 # a beat that fails is no harm: the next one, or another worker, makes up for it
-                with suppress(DBAPIError), self.board.database.writing() as session:
+                with suppress(SQLAlchemyError), self.board.database.writing() as session:
                     mine = self._mine(submission)
                     session.execute(mine.values(lease_until=self.board.clock() + self.lease))
 
@@ -121,32 +145,47 @@ class ScoringWorker:
 
     def _mine(self, submission: Submission) -> Update:
         return update(Submission).where(
-            Submission.id == submission.id, Submission.status == "waiting", Submission.worker == self.name
+            Submission.id == submission.id,
+            or_(Submission.status == "waiting", _RESCORED),
+            Submission.worker == self.name,
         )
 
     def _keep(self, submission: Submission, scored: ScoredUpload) -> str:
         at = self.board.clock()
+        done = self._mine(submission).values(status="scored", lease_until=None, rescore_at=None, fault="")
         with self.board.database.writing() as session:
-            if not _changed(session.execute(self._mine(submission).values(status="scored", lease_until=None))):
+            if not _changed(session.execute(done)):
                 return f"{submission.id}: another worker was faster"
-            session.add(
-                Result(
-                    submission_id=submission.id,
-                    score=scored.score if scored.score is not None and isfinite(scored.score) else None,
-                    scores=scored.scores,
-                    same=scored.same,
-                    scored_at=at,
-                )
-            )
+            before = session.get(Result, submission.id)
+            values: Json = {
+                "score": scored.score if scored.score is not None and isfinite(scored.score) else None,
+                "scores": scored.scores,
+                "final_score": scored.final if scored.final is not None and isfinite(scored.final) else None,
+                "final_scores": scored.final_scores,
+                "same": scored.same,
+                "scored_at": at,
+                "gold": scored.basis.gold,
+                "scorer": scored.basis.scorer,
+            }
+            if before is None:
+                session.add(Result(submission_id=submission.id, **values))
+                note(session, at, "submission.scored", contest=submission.contest, subject=submission.id)
+            else:
+                session.add(_past(before, at))
+                change = {"before": before.score, "after": values["score"]}
+                for name, value in values.items():
+                    setattr(before, name, value)
+                note(session, at, "submission.rescored", contest=submission.contest, subject=submission.id, **change)
             changed(session, submission.contest)
-            note(session, at, "submission.scored", contest=submission.contest, subject=submission.id)
         return f"{submission.id}: {scored.score}"
 
     def _fail(self, submission: Submission, fault: str, problems: Sequence[Json] = ()) -> str:
         at = self.board.clock()
         with self.board.database.writing() as session:
-            values: Json = {"status": "failed", "lease_until": None, "fault": fault[-_LONGEST_FAULT:]}
-            values["problems"] = [*submission.problems, *problems]
+            values: Json = {"lease_until": None, "rescore_at": None, "fault": fault[-_LONGEST_FAULT:]}
+            if submission.status == "waiting":
+                # one that was scored before keeps its result, marked as outdated, and organisers see the fault
+                values |= {"status": "failed", "problems": [*submission.problems, *problems]}
             if _changed(session.execute(self._mine(submission).values(**values))):
                 changed(session, submission.contest)
                 note(session, at, "submission.failed", contest=submission.contest, subject=submission.id)
@@ -160,6 +199,21 @@ class ScoringWorker:
             until = self.board.clock() + self.lease / 10
             session.execute(self._mine(submission).values(lease_until=until, fault=fault[-_LONGEST_FAULT:]))
         return f"{submission.id}: will be tried again"
+
+
+def _past(result: Result, at: datetime) -> PastResult:
+    """A result as it was before another takes its place."""
+    return PastResult(
+        submission_id=result.submission_id,
+        score=result.score,
+        scores=result.scores,
+        final_score=result.final_score,
+        final_scores=result.final_scores,
+        scored_at=result.scored_at,
+        replaced_at=at,
+        gold=result.gold,
+        scorer=result.scorer,
+    )
 
 
 def _ours(error: InputError, competition: Competition) -> bool:
@@ -180,13 +234,6 @@ def _told(error: InputError, board: Board, competition: Competition) -> list[Jso
         return text.replace(str(competition.gold), "…").replace(str(board.settings.folder), "…")
 
     return [plain_problem(*map(plain, one)) for one in found[:_MOST_TOLD]]
-
-
-def changed(session: Session, slug: str) -> None:
-    """Something that can change the ranking: whoever watches looks again."""
-    session.execute(
-        update(CompetitionState).where(CompetitionState.slug == slug).values(version=CompetitionState.version + 1)
-    )
 
 
 def _changed(result: object) -> bool:

@@ -181,22 +181,25 @@ Progress = Callable[[int, int], None]
 
 
 @contextmanager
-def progress(doing: str, things: str) -> Iterator[Progress]:
-    """On standard error: "answering" and a bar, or "30 of 100 questions, about 2 min left"."""
+def progress(doing: str, things: str, note: Callable[[], str] | None = None) -> Iterator[Progress]:
+    """On standard error: "answering" and a bar, or "30 of 100 questions, about 2 min left"; `note` is put behind."""
     if not sys.stderr.isatty():
-        yield _lines(things)
+        yield _lines(things, note)
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        *(TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()),
+        *([TextColumn("{task.fields[note]}")] if note else []),
+    )
     terminal = console(stderr=True)
     # an estimate over all so far: some questions take ten times as long as others, and come in a row
     with Progress(*columns, console=terminal, transient=True, speed_estimate_period=_WHOLE) as bar:
-        shown = bar.add_task("", total=None)
-        yield lambda done, total: bar.update(shown, completed=done, total=total)
+        shown = bar.add_task("", total=None, note="")
+        yield lambda done, total: bar.update(shown, completed=done, total=total, note=note() if note else "")
 
 
-def _lines(things: str) -> Progress:
+def _lines(things: str, note: Callable[[], str] | None) -> Progress:
     begun = said = time.monotonic()
     first: int | None = None
 
@@ -211,7 +214,9 @@ def _lines(things: str) -> Progress:
             said = now
             left = (now - begun) / (done - first) * (total - done)
             known = done - first >= _KNOWN * total or now - begun >= _SETTLED
-            say(f"{done} of {total} {things}" + (f", about {in_words(left)} left" if known else ""))
+            more = note() if note else ""
+            told = [f"{done} of {total} {things}" + (f", about {in_words(left)} left" if known else ""), more]
+            say("; ".join(filter(None, told)))
 
     return tell
 

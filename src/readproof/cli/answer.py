@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from readproof.cli._models import DryRun, MaxCost, MaxRequests, ModelWatch, NoCache, limited
 from readproof.cli._options import EngineName, RayAddress, Workers
 from readproof.cli._output import Json, print_json, progress, say
 
@@ -45,6 +46,10 @@ def command(
     ] = "",
     limit: Annotated[int | None, typer.Option(min=1, help="Answer only the first N items.", show_default=False)] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier run left.")] = False,
+    dry_run: DryRun = False,
+    max_cost: MaxCost = None,
+    max_requests: MaxRequests = None,
+    no_cache: NoCache = False,
     as_json: Json = False,
 ) -> None:
     """Answer every question of a data file; `readproof score` scores what it writes.
@@ -76,12 +81,16 @@ def command(
     from readproof.tasks import TASKS
 
     place = choose(engine, workers=workers, threads=threads, address=ray_address)
-    who = ReaderRef(reader or _for_data(data), threads=place.threads, no_answer=no_answer, exit=exit_)
+    spec = limited(reader or _for_data(data), max_cost, max_requests, no_cache)
+    who = ReaderRef(spec, threads=place.threads, no_answer=no_answer, exit=exit_)
     chosen = who.open()
     start = time.monotonic()
     try:
-        with progress("answering", "questions") as tell:
-            done = answer_file(data, who, out, limit=limit, engine=place, fresh=fresh, progress=tell)
+        watch = ModelWatch(dry=dry_run, as_json=as_json)
+        with progress("answering", "questions", watch.note) as tell:
+            done = answer_file(
+                data, who, out, limit=limit, engine=place, fresh=fresh, progress=tell, before=watch.before_answers
+            )
     except KeyboardInterrupt:
         kept = chosen.kept_in if isinstance(chosen, StreamingReader) else part_of(out)
         say(f"Stopped; what was answered is in {kept}. Run the same command to go on.")
@@ -123,7 +132,7 @@ def command(
     for line in in_words(track, closed=kind == "triple", options=kind in ("choice", "triple")):
         typer.echo(line)
     if done.prompts:
-        from readproof.readers.llm.figures import in_words as figures_in_words
+        from readproof.readers.usage import in_words as figures_in_words
 
         for line in figures_in_words(figures):
             typer.echo(line)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from readproof.cli._models import DryRun, MaxCost, MaxRequests, ModelWatch, NoCache, limited
 from readproof.cli._options import EngineName, RayAddress, Workers
 from readproof.cli._output import Json, print_json, print_table, progress, say
 from readproof.errors import InputError
@@ -48,6 +49,10 @@ def command(
         int, typer.Option(min=0, max=1024, help="Threads of each reader; 0 for every core, shared out.")
     ] = 0,
     fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier run left.")] = False,
+    dry_run: DryRun = False,
+    max_cost: MaxCost = None,
+    max_requests: MaxRequests = None,
+    no_cache: NoCache = False,
     as_json: Json = False,
 ) -> None:
     """Attack every question of a data file.
@@ -71,20 +76,24 @@ def command(
     attack = make_attack(name, _options(settings or []))
     start = time.monotonic()
     try:
-        with progress("attacking", "items") as tell:
+        watch = ModelWatch(dry=dry_run, as_json=as_json)
+        if dry_run and not reader:
+            raise InputError(found="--dry-run without --reader", expected="a language model that an attack asks")
+        with progress("attacking", "items", watch.note) as tell:
             summary = attack_file(
                 data,
                 attack,
                 out,
                 seed=seed,
                 count=count,
-                reader=reader,
+                reader=limited(reader, max_cost, max_requests, no_cache),
                 budget=budget,
                 engine=choose(engine, workers=workers, threads=threads, address=ray_address),
                 limit=limit,
                 originals=originals,
                 fresh=fresh,
                 progress=tell,
+                before=watch.before_search,
             )
     except KeyboardInterrupt:
         say(f"Stopped; what was made is in {part_of(out)}. Run the same command to go on.")
@@ -155,6 +164,7 @@ def _plain(summary: Summary) -> dict[str, object]:
 
 def _tell(summary: Summary, seconds: float) -> None:
     from readproof.attacks.quality import quality_of
+    from readproof.readers.usage import in_words
     from readproof.reports.tables import quality_cells
 
     again = f", {summary.resumed} of the items before" if summary.resumed else ""
@@ -162,9 +172,8 @@ def _tell(summary: Summary, seconds: float) -> None:
     typer.echo(f"{made} in {seconds:.1f} s{again}")
     _strategies(summary.strategies)
     for who, one in summary.written.items():
-        cost = f", cost {one['cost']:.4f}" if "cost" in one else ""
-        asked = f"{one['requests']} requests, {one['cache_hits']} from the cache"
-        typer.echo(f"{who} {one['model']}: {asked}; {one['tokens_in']} tokens in, {one['tokens_out']} out{cost}")
+        for line in in_words(one):
+            typer.echo(f"{who} {one['model']}: {line}")
     _counts("skipped", summary.skipped)
     _counts("refused by a check", summary.rejected)
     if summary.undone:

@@ -12,6 +12,9 @@ from readproof.cli._output import Json, print_json, say
 from readproof.errors import InputError, MissingExtraError, shown
 
 if TYPE_CHECKING:
+    from readproof.board.board import Board
+    from readproof.board.definition import Competition
+    from readproof.board.rescoring import Which
     from readproof.board.words import Refusal
 
 group = typer.Typer(help="A shared task on the web.", no_args_is_help=True, rich_markup_mode=None)
@@ -43,27 +46,39 @@ def init(
     database: Annotated[
         str, typer.Option(help="postgresql://USER:PASSWORD@HOST/NAME [SQLite in the folder]", show_default=False)
     ] = "",
+    example: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A competition to begin with: gcrc, celue, ccl23, ccl22-celue. [gcrc celue]", show_default=False
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """A new board with two competitions as examples, gcrc and celue: edit their files, put the gold answers in place.
 
-    The organiser's password is taken from READPROOF_PASSWORD, or made and printed once.
+    With --example ccl23 or ccl22-celue: the whole calendar of those evaluations, phase by phase. The organiser's
+    password is taken from READPROOF_PASSWORD, or made and printed once.
 
     Example:
 
       readproof board init my-board --organiser me@example.org
     """
     _need()
-    from readproof.board.board import EXAMPLES, make_board, open_board
+    from readproof.board.board import EXAMPLES, SCHEDULES, make_board, open_board
     from readproof.board.definition import unready
 
     if organiser:
         # told before anything is written
         _check_organiser(organiser)
-    make_board(folder, title=title, address=address, database=database, examples=EXAMPLES)
+    names = tuple(dict.fromkeys(example or EXAMPLES))
+    shipped = (*EXAMPLES, *SCHEDULES)
+    for name in names:
+        if name not in shipped:
+            raise InputError(place="--example", found=shown(name), expected=f"one of {', '.join(shipped)}")
+    make_board(folder, title=title, address=address, database=database, examples=names)
     board = open_board(folder, migrate=True)
     try:
-        password = _add_organiser(folder, organiser) if organiser else ""
+        password = _with_password(folder, organiser, new=True) if organiser else ""
         missing = [f"{slug}: {file}" for slug, file in unready(board.competitions)]
     finally:
         board.close()
@@ -85,6 +100,10 @@ def serve(
     port: Annotated[int, typer.Option(help="The port.", min=1, max=65535)] = 8000,
     workers: Annotated[int, typer.Option(help="Scoring processes to start beside it; 0 for none.")] = 1,
     proxies: Annotated[str, typer.Option(help="Reverse proxies whose X-Forwarded-For is believed.")] = "127.0.0.1",
+    access_log: Annotated[
+        Path | None,
+        typer.Option(help="A line of JSON for each request; - to print.", show_default=False),
+    ] = None,
 ) -> None:
     """Serve the board until interrupted. Tables are brought to this release first.
 
@@ -95,7 +114,7 @@ def serve(
     _need()
     from readproof.board.serving import serve as run
 
-    run(folder, host, port, workers=workers, proxies=proxies, say=say)
+    run(folder, host, port, workers=workers, proxies=proxies, access_log=access_log, say=say)
 
 
 @group.command("worker")
@@ -124,11 +143,82 @@ def worker(
         board.close()
 
 
+@group.command("rescore")
+def rescore(
+    folder: Folder,
+    number: Annotated[str, typer.Argument(metavar="[ID]", help="One submission.", show_default=False)] = "",
+    failed: Annotated[bool, typer.Option("--failed", help="What could not be scored.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Everything that was scored.")] = False,
+    competition: Annotated[str, typer.Option("--competition", help="One competition only.", show_default=False)] = "",
+    as_json: Json = False,
+) -> None:
+    """Score again after the gold has changed.
+
+    What rests on earlier gold answers, or what --failed, --all or an ID name, is put into the queue of the workers.
+
+    Example:
+
+      readproof board rescore my-board --failed
+    """
+    _need()
+    from readproof.board.board import open_board
+    from readproof.board.rescoring import queue, queue_one
+    from readproof.board.words import Refusal, counted
+
+    if sum((bool(number), failed, everything)) > 1:
+        raise InputError(found="more than one of ID, --failed and --all", expected="one of them, or none")
+    board = open_board(folder)
+    try:
+        chosen = _chosen(board, competition)
+        if number:
+            chosen = [one for one in chosen if _has(board, one, number)]
+            if not chosen:
+                raise InputError(place="ID", found=shown(number), expected="the id of a submission on this board")
+            queue_one(board, chosen[0], number)
+            counts = {chosen[0].slug: 1}
+        else:
+            which: Which = "failed" if failed else "all" if everything else "outdated"
+            counts = {one.slug: sum(queue(board, one.at(stage.name), which) for stage in one.stages) for one in chosen}
+    except Refusal as refusal:
+        raise _input_error(refusal, number) from None
+    finally:
+        board.close()
+    if as_json:
+        print_json({"queued": counts})
+        return
+    for slug, count in counts.items():
+        say(f"{slug}: {counted(count, 'submission waits', 'submissions wait')} to be scored again")
+
+
+def _chosen(board: Board, slug: str) -> list[Competition]:
+    """All competitions of a board, or the one that is named."""
+    if not slug:
+        return list(board.competitions.values())
+    found = board.competition(slug)
+    if found is None:
+        expected = f"one of {', '.join(board.competitions)}"
+        raise InputError(place="--competition", found=shown(slug), expected=expected)
+    return [found]
+
+
+def _has(board: Board, competition: Competition, number: str) -> bool:
+    from readproof.board.tables import Submission
+
+    with board.database.reading() as session:
+        found = session.get(Submission, number)
+    return found is not None and found.contest == competition.slug
+
+
 @group.command("submit")
 def submit(
     file: Annotated[Path, typer.Argument(help="The package or the predictions.")],
     to: Annotated[str, typer.Option(help="The competition's address: https://HOST/c/NAME")],
     track: Annotated[str, typer.Option(help="The track.")],
+    phase: Annotated[str, typer.Option(help="The phase, where several run.", show_default=False)] = "",
+    declare: Annotated[
+        list[str] | None,
+        typer.Option(help="What the track asks to declare: NAME, or NAME:TEXT; repeat it.", show_default=False),
+    ] = None,
     wait: Annotated[float, typer.Option(help="Seconds to wait for the score.")] = 60,
     as_json: Json = False,
 ) -> None:
@@ -144,14 +234,14 @@ def submit(
     token = os.environ.get(TOKEN, "").strip()
     if not token:
         raise InputError(found=f"no {TOKEN}", expected="a token from the page of your account")
-    status, record = send(to, file, track, token, wait=wait, say=say)
+    status, record = send(to, file, track, token, phase=phase, declared=declare or (), wait=wait, say=say)
     if as_json:
         print_json(record)
     elif status == 201:
         typer.echo(f"{record['status']}: {record['id']}")
         for name, value in {"score": record["score"], **(record["scores"] or {})}.items():
             if isinstance(value, float):
-                typer.echo(f"  {name}: {value:.4f}")
+                typer.echo(f"  {name}: {100 * value:.2f} %" if record.get("percent") else f"  {name}: {value:.4f}")
         _print_problems(record)
     elif "problems" in record:
         _print_problems(record)
@@ -238,22 +328,114 @@ def restore(
         say(f"{folder}: {counted(rows, 'row', 'rows')}")
 
 
-@group.command("organiser")
-def organiser(
-    folder: Folder,
-    mail: Annotated[str, typer.Argument(help="The e-mail address.")],
-    as_json: Json = False,
-) -> None:
-    """Another organiser, or a new password for somebody who forgot it; all sessions and tokens of theirs end.
+@group.command("mail")
+def mail(folder: Folder, to: Annotated[str, typer.Argument(help="Who gets it.")]) -> None:
+    """Send one letter, to try the settings.
 
-    The password is taken from READPROOF_PASSWORD, or made and printed once. A person who is no organiser stays none.
+    Example:
+
+      readproof board mail my-board me@example.org
     """
     _need()
-    password = _add_organiser(folder, mail)
+    from readproof.board.board import open_board
+    from readproof.board.mail import check_mail
+
+    board = open_board(folder)
+    try:
+        check_mail(board, to)
+    finally:
+        board.close()
+    say(f"sent to {to} ({board.settings.mail.backend})")
+
+
+@group.command("make-test")
+def make_test(
+    gold: Annotated[Path, typer.Argument(help="The gold answers of gcrc.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The test file to write.")] = Path("test.json"),
+    as_json: Json = False,
+) -> None:
+    """Make the test file out of the gold.
+
+    The same rows in the same order, without the letters.
+
+    Example:
+
+      readproof board make-test gold.json -o test.json
+    """
+    from readproof.board.words import counted
+    from readproof.files import check_place
+
+    _need()
+    from readproof.board.testfile import make_test as make
+
+    check_place(out)
+    count = make(gold, out)
+    if as_json:
+        print_json({"test": str(out), "items": count})
+    else:
+        say(f"wrote {out}: {counted(count, 'triple', 'triples')}")
+
+
+organisers = typer.Typer(help="Create, promote, demote, reset.", no_args_is_help=True, rich_markup_mode=None)
+group.add_typer(organisers, name="organiser")
+Mail = Annotated[str, typer.Argument(help="The e-mail address.")]
+
+
+@organisers.command("create")
+def create_organiser(folder: Folder, mail: Mail, as_json: Json = False) -> None:
+    """A new account that organises.
+
+    The password is taken from READPROOF_PASSWORD, or made and printed once.
+    """
+    _need()
+    _print_password(mail, _with_password(folder, mail, new=True), as_json)
+
+
+@organisers.command("promote")
+def promote(folder: Folder, mail: Mail) -> None:
+    """Make a person an organiser."""
+    _set_organiser(folder, mail, True)
+    say(f"{mail} organises.")
+
+
+@organisers.command("demote")
+def demote(folder: Folder, mail: Mail) -> None:
+    """Make an organiser a person like others."""
+    _set_organiser(folder, mail, False)
+    say(f"{mail} no longer organises.")
+
+
+@organisers.command("reset")
+def reset(folder: Folder, mail: Mail, as_json: Json = False) -> None:
+    """A new password for anybody.
+
+    All sessions and tokens of the account end. The password is taken from READPROOF_PASSWORD, or made and printed once.
+    A person who is no organiser stays none.
+    """
+    _need()
+    _print_password(mail, _with_password(folder, mail, new=False), as_json)
+
+
+def _print_password(mail: str, password: str, as_json: bool) -> None:
     print_json({"mail": mail, "password": password}) if as_json else typer.echo(f"{mail}: {password or _GIVEN}")
 
 
-def _add_organiser(folder: Path, mail: str) -> str:
+def _set_organiser(folder: Path, mail: str, organises: bool) -> None:
+    _need()
+    from readproof.board import accounts
+    from readproof.board.board import open_board
+    from readproof.board.words import Refusal
+
+    board = open_board(folder)
+    try:
+        accounts.set_organiser(board, mail, organises)
+    except Refusal as refusal:
+        raise _input_error(refusal, mail) from None
+    finally:
+        board.close()
+
+
+def _with_password(folder: Path, mail: str, *, new: bool) -> str:
     """Gives the password that was made; nothing where the person has set it: what is known is not printed."""
     import secrets
 
@@ -265,11 +447,9 @@ def _add_organiser(folder: Path, mail: str) -> str:
     password = given or secrets.token_urlsafe(15)
     board = open_board(folder)
     try:
-        try:
+        if new:
             accounts.register(board, mail, mail.partition("@")[0], password, organiser=True)
-        except Refusal as refusal:
-            if refusal.key != "refused.mail-taken":
-                raise
+        else:
             accounts.change_password(board, mail, password)
     except Refusal as refusal:
         raise _input_error(refusal, mail) from None
@@ -303,6 +483,11 @@ def _input_error(refusal: Refusal, mail: str) -> InputError:
         return InputError(
             place=place, found=f"a password of {counted(length, 'character', 'characters')}", expected=expected
         )
+    if refusal.key == "refused.mail-taken":
+        do = "readproof board organiser promote makes a person an organiser, reset gives a new password."
+        return InputError(place="the organiser", found=f"an account of {mail}", expected="a new address", do=do)
+    if refusal.key == "refused.no-account":
+        return InputError(place="the person", found=shown(mail), expected="the address of an account on this board")
     said = word(refusal.key, **refusal.values).en
     return InputError(place="the organiser", found=shown(mail), expected="an account that can be made", do=said)
 

@@ -31,6 +31,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "ask": "Ask a question about a text",
         "answer": "Answer a whole data file",
         "score": "Score predictions officially",
+        "sweep": "Compare prompts of a language model",
     },
     "Data": {
         "audit": "Find what is wrong with a data file",

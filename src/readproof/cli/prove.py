@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from readproof.cli._models import DryRun, MaxCost, MaxRequests, ModelWatch, NoCache, limited
 from readproof.cli._options import (
     Attacks,
     Budget,
@@ -90,6 +91,10 @@ def command(
     full: Annotated[bool, typer.Option("--full", help="Without DATA: the whole suite, no sample of it.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier run left in the folder.")] = False,
     no_page: NoPage = False,
+    dry_run: DryRun = False,
+    max_cost: MaxCost = None,
+    max_requests: MaxRequests = None,
+    no_cache: NoCache = False,
     junit: Junit = None,
     track: Track = None,
     explain: Annotated[bool, typer.Option("--explain", help="Print the rules of the verdict and stop.")] = False,
@@ -98,7 +103,8 @@ def command(
     """Prove that a reader reads: clean score, baselines, probes, attacks, a verdict.
 
     Everything goes to a run folder, and at the end a page with plots and failures (report.html). A run that was
-    interrupted resumes where it was when it is started again.
+    interrupted resumes where it was when it is started again. A language model (llm:…) is estimated first: requests,
+    tokens, cost and time; --dry-run stops there.
 
     Examples:
 
@@ -107,6 +113,8 @@ def command(
       readproof prove zh dev.json --attacks all --out runs/mine
 
       readproof prove --suite zh-fresh my_package:reader
+
+      readproof prove "llm:http://localhost:8080/v1#model" dev.json --dry-run
 
       readproof prove my_package:reader dev.json --limit 200 --fail-under "f1=80,addsent.kept=0.7,reads"
 
@@ -139,10 +147,11 @@ def command(
     place = choose(engine, workers=workers, threads=threads, address=ray_address)
     try:
         for name in names:
-            with progress("proving", "questions") as tell:
+            watch = ModelWatch(dry=dry_run, as_json=as_json)
+            with progress("proving", "questions", watch.note) as tell:
                 runs.append(
                     prove(
-                        name,
+                        limited(name, max_cost, max_requests, no_cache),
                         with_columns(data, columns) or None,
                         attacks=named(attacks) if attacks else None,
                         out=out,
@@ -159,6 +168,7 @@ def command(
                         full=full,
                         fresh=fresh,
                         page=False,  # `show` writes it, and says why if it cannot
+                        before=watch.before_run,
                         progress=lambda _what, done, total, tell=tell: tell(done, total),  # type: ignore[misc]
                     )
                 )
@@ -246,9 +256,11 @@ def _index(folder: Path) -> None:
 def record(run: Run, page: Path | None) -> dict[str, Any]:
     """A run as JSON values."""
     from readproof.codec import to_plain
+    from readproof.readers.usage import figures_of
 
     timings = to_plain(run.timings)
     del timings["samples"]
+    timings["usage"] = {by: to_plain(figures_of(one)) for by, one in run.timings.usage.items()}
     plain = {"folder": str(run.folder), "scores": to_plain(run.scores), "timings": timings}
     return plain | ({"page": str(page)} if page else {})
 

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from readproof.cli._output import Json, print_json, print_table, say
+from readproof.cli._models import MaxCost, MaxRequests, NoCache, limited
+from readproof.cli._output import Json, print_json, print_table, progress, say
 from readproof.errors import InputError
 
 if TYPE_CHECKING:
     from readproof.attacks.review import ReviewCard, Reviewed
+    from readproof.attacks.writers.judging import ModelJudge
     from readproof.items import Variant
 
 _KEYS = {"y": "yes", "n": "no", "u": "unsure"}
@@ -35,6 +37,12 @@ def command(
     adjudicator: Annotated[str, typer.Option(help="Whose judgements decide where there are any.")] = "",
     sample: Annotated[int, typer.Option(min=0, help="Judge N variants drawn at random; 0 for all.")] = 0,
     seed: Annotated[int, typer.Option(help="The seed of the sample.")] = 0,
+    judge: Annotated[
+        str, typer.Option(help="Let a language model judge: llm:ADDRESS#MODEL; marked as a model's judgements.")
+    ] = "",
+    max_cost: MaxCost = None,
+    max_requests: MaxRequests = None,
+    no_cache: NoCache = False,
     page: Annotated[bool, typer.Option("--page", help="Judge on a local page instead of in the terminal.")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The page's port; 0 for any free one.")] = 0,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the confirmed variants here.")] = None,
@@ -45,7 +53,9 @@ def command(
     With --by you see one variant after another and say whether it is fluent and what is true. Every judgement is kept
     at once, and the same command goes on where you stopped. Without --by all judgements are summed up: shares,
     agreement (Cohen's kappa), and the variants that everybody confirmed. Of a triple every changed option is judged,
-    and it is confirmed when all of them are. What two judges disagree on a third one decides.
+    and it is confirmed when all of them are. What two judges disagree on a third one decides. With --judge a language
+    model is asked the same; its judgements are marked (model:NAME) and compared with those of people; they confirm
+    nothing.
 
     Examples:
 
@@ -54,6 +64,8 @@ def command(
       readproof review attacked.json.variants.jsonl --by Wang --after li.jsonl -j wang.jsonl --page
 
       readproof review attacked.json.variants.jsonl --by Chen --between li.jsonl --between wang.jsonl -j chen.jsonl
+
+      readproof review attacked.json.variants.jsonl --judge "llm:http://localhost:8080/v1#model" -j model.jsonl
 
       readproof review attacked.json.variants.jsonl -j li.jsonl -j wang.jsonl -o confirmed.variants.jsonl
     """
@@ -69,6 +81,8 @@ def command(
 
     known = judged_variants(variants)
     files = judgements or []
+    model = _model_judge(limited(judge, max_cost, max_requests, no_cache), by) if judge else None
+    by = model.by if model is not None else by
     if not by:
         if not files:
             raise InputError(found="neither --by nor --judgements", expected="one of them")
@@ -79,7 +93,7 @@ def command(
         _tell(found, out, as_json)
         return
     if as_json:
-        raise InputError(found="--json with --by", expected="one of them: --json sums up")
+        raise InputError(found="--json with --by or --judge", expected="one of them: --json sums up")
     if len(files) != 1:
         raise InputError(place="--judgements", found=f"{len(files)} files", expected="one file to write to")
     check_place(files[0])
@@ -94,12 +108,40 @@ def command(
         again = shlex.join(("readproof", "review", str(variants), "-j", str(files[0])))
         say(f"All {len(wanted)} variants are judged; sum up with: {again}")
         return
-    if page:
+    if model is not None:
+        _judged_by(model, left, files[0])
+    elif page:
         from readproof.cli._review_page import serve
 
         serve(left, by, files[0], port, say)
     else:
         _judge(left, by, files[0], len(wanted))
+
+
+def _model_judge(spec: str, by: str) -> ModelJudge:
+    from readproof.attacks.writers.judging import ModelJudge
+
+    if by:
+        found = "--judge with --by"
+        raise InputError(found=found, expected="one of them", do="A model judges under its own name.")
+    return ModelJudge(spec)
+
+
+def _judged_by(model: ModelJudge, left: list[Variant], path: Path) -> None:
+    """Judgements of a model, each kept as it comes."""
+    from readproof.attacks.review import keep
+    from readproof.readers.usage import brief, figures_of, in_words
+
+    done = 0
+    with progress("judging", "variants", lambda: brief(model.usage())) as tell:
+        for done, said in enumerate(model.judgements(left), start=1):
+            keep(path, said)
+            tell(done + model.silent, len(left))
+    typer.echo(f"{model.by}: {done} of {len(left)} variants judged; what a model says confirms nothing by itself")
+    if model.silent:
+        typer.echo(f"{model.by}: said neither yes nor no of {model.silent} variants, which stay unjudged")
+    typer.echo(f"{model.by}: {in_words(figures_of(model.usage()))[0]}")
+    say(f"judgements: {path}")
 
 
 def _confirmed(known: list[Variant], path: Path) -> list[Variant]:

@@ -27,7 +27,7 @@ from readproof.proof.probes import PROBES
 from readproof.proof.records import Group, part_of, single
 from readproof.proof.results import CLEAN, PROBE, AttackFacts, DataFacts, Left, PartName, ReaderFacts, RunFacts
 from readproof.readers import baselines
-from readproof.readers.api import OPTIONS, SPANS, Reader, need
+from readproof.readers.api import OPTIONS, SPANS, TRIPLES, Reader, need
 from readproof.readers.factory import READERS
 from readproof.tasks import find, load
 from readproof.tasks.base import Task
@@ -94,7 +94,8 @@ def load_data(data: Data | None, reader: Reader | None, *, limit: int | None = N
         else:
             kept.append(item)
     if refused is not None and reader is not None and not kept:
-        for question in refused.questions if isinstance(refused, Triple) else (refused,):
+        whole = isinstance(refused, Triple) and TRIPLES not in reader.capabilities
+        for question in refused.questions if isinstance(refused, Triple) and whole else (refused,):
             need(reader, question)
     if not kept:
         expected = "questions on spans or options, with gold answers"
@@ -110,7 +111,11 @@ def _unfit(item: Item, reader: Reader | None) -> str:
         if SPANS not in able:
             return "the reader answers no span questions"
         return "" if has_gold(item) else "no gold answer"
+    if isinstance(item, Triple) and TRIPLES in able:
+        return "" if has_gold(item) else "no gold answer"
     if isinstance(item, ChoiceItem | Triple):
+        if OPTIONS not in able and TRIPLES in able:
+            return "the reader's prompt is for whole triples"
         if OPTIONS not in able:
             return "the reader answers no questions with options"
         return "" if has_gold(item) else "no gold answer"

@@ -25,6 +25,7 @@ from typing import Literal
 
 from readproof.attacks.quality import Quality
 from readproof.codec import read_json
+from readproof.readers.usage import Usage
 
 FORMAT = 2
 
@@ -397,7 +398,8 @@ class Timings:
     is one.
 
     `speed` is by part. `peak_memory` is in bytes, of the whole process. `samples` are the measured milliseconds, kept
-    so that a resumed run can go on with them.
+    so that a resumed run can go on with them. `usage` is what readers behind an endpoint were asked, and what it cost,
+    over all sessions; such a reader has no `speed`, but the latency of its requests.
     """
 
     format: int = FORMAT
@@ -410,6 +412,7 @@ class Timings:
     machine: Mapping[str, str] = field(default_factory=dict)
     made: Mapping[str, str] = field(default_factory=dict)
     samples: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    usage: Mapping[str, Usage] = field(default_factory=dict)
 
 
 RUN, SCORES, TIMINGS = "run.json", "scores.json", "timings.json"

@@ -45,12 +45,16 @@ from readproof.proof.scoring import scored
 from readproof.proof.suite import SAMPLED, on_suite, read_suite, suite_for, suite_path
 from readproof.proof.thresholds import Results, check_names, judged, parse
 from readproof.proof.worker import WorkUnit, work_of
-from readproof.readers.api import Reader
+from readproof.readers.api import TRIPLES, Reader
 from readproof.readers.callable import FunctionReader
 from readproof.readers.reader_ref import ReaderRef, check_engine, reader_ref
 
 FILES = (RUN, VARIANTS, ANSWERS, SCORES, TIMINGS, "report.html")
 RUNS = Path("runs")
+JOINT = (
+    "not independent: the positive and the negative question of a triple were asked after the original one, in one "
+    "conversation; what probes and other attacks ask is the first question of a conversation of its own"
+)
 
 # what a reader can be given as
 AnyReader = str | Reader | Callable[..., Any]
@@ -103,6 +107,7 @@ def prove_reader(
     full: bool = False,
     fresh: bool = False,
     progress: Progress | None = None,
+    before: Callable[[PreparedRun, Reader], None] | None = None,
 ) -> RunResults:
     """Prove a reader: its clean score, its score without the passage, its score under attacks; into the folder OUT.
 
@@ -111,7 +116,8 @@ def prove_reader(
     those of the suite, and so are the variants but for ATTACKS that are named. With neither, it is the suite of the
     reader's language inside the package, a sample of it unless `full`, under the fast attacks. ENGINE says where the
     work runs: local, pool or ray, by so many workers. A run that was interrupted resumes where it was, on whatever
-    engine; `fresh` throws away what there is.
+    engine; `fresh` throws away what there is. BEFORE is called with the prepared run and the reader before anything is
+    asked or written.
     """
     if suite is not None and data is not None:
         raise InputError(found="DATA and a suite", expected="one of them: a suite brings its own items")
@@ -137,12 +143,16 @@ def prove_reader(
     else:
         frozen = read_suite(suite_path(suite))
         prepared = on_suite(frozen, proven, selection, given=str(suite), seed=seed, limit=limit, no_answer=no_answer)
+    joint = any(one is not None and TRIPLES in one.capabilities for one in (proven, stronger))
     facts = replace(
         prepared.facts,
+        notes=(*prepared.facts.notes, *([JOINT] if joint else [])),
         reader=facts_of(proven, reader if isinstance(reader, str) else "", no_answer=no_answer),
         hardened=None if stronger is None else facts_of(stronger, hardened if isinstance(hardened, str) else ""),
     )
     check_names(parse(fail_under), [one.attack for one in facts.attacks])
+    if before is not None:
+        before(prepared, proven)
     folder = Path(out) if out is not None else RUNS / folder_name(facts)
     _begin(folder, facts, fresh=fresh)
     work = work_of(

@@ -52,6 +52,7 @@ from readproof.proof.worker import (
     requests_of,
     sanitises,
 )
+from readproof.readers.usage import Usage
 
 # what is being done, how much of all work is done, of how much
 Progress = Callable[[str, int, int], None]
@@ -108,6 +109,7 @@ def run_phases(
                     variants.add(new_lines(batch, result))
                     answers.add(state.new(phase, batch, result.units))
                     seconds += result.seconds
+                    clock.use(result.usage)
                     for part, milliseconds in result.samples:
                         clock.question(part, milliseconds)
                     clock.tick(seconds)
@@ -299,6 +301,7 @@ class Stopwatch:
         self._phases = dict(before.phases)
         self._samples = {part: list(values) for part, values in before.samples.items()}
         self._sessions = before.sessions + 1
+        self._usage = dict(before.usage)
         self._made = before.made
         self._written = self._since = self._begun
         self._phase = ""
@@ -319,6 +322,11 @@ class Stopwatch:
         kept = self._samples.setdefault(part, [])
         if milliseconds > 0 and len(kept) < _SAMPLES:
             kept.append(round(milliseconds, 3))
+
+    def use(self, usage: Mapping[str, Usage]) -> None:
+        """What readers behind an endpoint were asked for a batch."""
+        for by, one in usage.items():
+            self._usage[by] = self._usage[by].plus(one) if by in self._usage else one
 
     def tick(self, reader_seconds: float) -> None:
         """Called often: writes what is known so far every few seconds."""
@@ -346,6 +354,7 @@ class Stopwatch:
             # a finished run that is only looked at again keeps its date
             made=_made() if reader_seconds or not self._made else self._made,
             samples={part: tuple(values) for part, values in self._samples.items()},
+            usage=dict(self._usage),
         )
         with suppress(OSError, InputError):  # times are not worth a run; where the disk is full the answers say so
             write_json(self.path, found)

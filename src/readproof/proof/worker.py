@@ -46,16 +46,19 @@ from readproof.proof.records import (
     text_key,
 )
 from readproof.proof.results import CLEAN, PROBE, Fault
-from readproof.readers.api import DISTRIBUTION, OPTIONS, SPANS, Reader, StreamingReader
+from readproof.readers.api import DISTRIBUTION, OPTIONS, SPANS, TRIPLES, Reader, StreamingReader
 from readproof.readers.baselines import open_baseline
 from readproof.readers.callable import FunctionReader
 from readproof.readers.options import JudgesOptions
 from readproof.readers.reader_ref import ReaderRef
 from readproof.readers.reading import ReadsSpans
+from readproof.readers.usage import MeteredReader, Usage
 
 Line = Mapping[str, Any]
 Result = TypeVar("Result")
 Shown = TypeVar("Shown", bound=Single)
+# an original question, and those that were made of it
+Triplet = tuple[Single, ...]
 
 _REMEMBERED = 4096
 _TOGETHER = 32  # questions that a reader which streams is given at a time
@@ -98,11 +101,15 @@ class UnitResult:
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """The results of a batch, the seconds inside the readers, and the milliseconds of clean questions by part."""
+    """The results of a batch, the seconds inside the readers, and the milliseconds of clean questions by part.
+
+    `usage` is what the readers that are behind an endpoint were asked, by whose turn it was.
+    """
 
     units: list[UnitResult]
     seconds: float = 0.0
     samples: tuple[tuple[str, float], ...] = ()
+    usage: Mapping[str, Usage] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,7 +241,9 @@ class Asker:
         if isinstance(self.reader, StreamingReader):
             begun = time.perf_counter()
             found = self._streamed(self.reader, items)
-            spent = 1000 * (time.perf_counter() - begun) / max(1, len(items))
+            # where answers may come from a cache the reader itself knows how long its server took
+            metered = isinstance(self.reader, MeteredReader)
+            spent = 0.0 if metered else 1000 * (time.perf_counter() - begun) / max(1, len(items))
             self.milliseconds = [spent] * len(items)
         else:
             found, self.milliseconds = [], []
@@ -243,6 +252,31 @@ class Asker:
                 found.append(self._one(item))
                 self.milliseconds.append(1000 * (self.timed.seconds - before))
         return found
+
+    def ask_together(self, asked: Sequence[tuple[Question, Single]], whole: Sequence[Triplet]) -> list[Prediction]:
+        """Predictions of a reader whose prompt is a joint one: each question in the conversation it belongs to.
+
+        `whole` has for each the questions of its triple; a sanitised question is asked in a conversation of its own.
+        """
+        reader = self.reader
+        if not isinstance(reader, StreamingReader):
+            raise TypeError(f"{reader.name} asks no triples")
+        keys = [(question.at, item != question.item) for question, item in asked]
+        conversations: dict[tuple[int, bool], list[Single]] = {}
+        for key, (question, item), questions in zip(keys, asked, whole, strict=True):
+            conversations.setdefault(key, list(questions))[question.number + 1] = item
+        groups = [[as_shown(one) for one in group] for group in conversations.values()]
+
+        def work() -> dict[int, list[Answer]]:
+            with closing(reader.stream(groups)) as stream:
+                return dict(stream)
+
+        answers = dict(zip(conversations, (found for _, found in sorted(self.timed.timed(work).items())), strict=True))
+        self.milliseconds = [0.0] * len(asked)
+        return [
+            self._plain(item, replace(answers[key][question.number + 1], id=item.id))
+            for key, (question, item) in zip(keys, asked, strict=True)
+        ]
 
     def _streamed(self, reader: StreamingReader, items: Sequence[Single]) -> list[Prediction]:
         def work() -> dict[int, list[Answer]]:
@@ -315,6 +349,8 @@ class Worker:
     askers: dict[str, Asker] = field(default_factory=dict)
     phase: int = -1
     remembered: dict[tuple[str, bytes], Prediction] = field(default_factory=dict)
+    used: dict[str, Usage] = field(default_factory=dict)
+    triplets: dict[int, Triplet] = field(default_factory=dict)
     measure: Measure = field(init=False)
 
     def __post_init__(self) -> None:
@@ -334,6 +370,11 @@ class Worker:
             self.phase, self.remembered = batch.phase, {}
         before = self._seconds()
         groups = list(self._groups(batch))
+        self.triplets = {
+            unit.at: (single(unit.item), *(one.item for one in group if isinstance(one, Question)))
+            for unit, group in zip(batch.units, groups, strict=True)
+            if unit.item is not None
+        }
         made = [
             [question_line(one) for one in group] if unit.group is None else []
             for unit, group in zip(batch.units, groups, strict=True)
@@ -346,7 +387,7 @@ class Worker:
             UnitResult(lines, self._answers(unit, some))
             for unit, lines, some in zip(batch.units, made, wanted, strict=True)
         ]
-        return BatchResult(results, self._seconds() - before, tuple(samples))
+        return BatchResult(results, self._seconds() - before, tuple(samples), self._used())
 
     def _groups(self, batch: UnitBatch) -> Iterator[Group]:
         asker = self.askers.get(READER)
@@ -378,7 +419,11 @@ class Worker:
             for request, item in wanted:
                 if request.by == by and (by, answer_key(item)) not in self.remembered:
                     fresh.setdefault(answer_key(item), (request.question, item))
-            predictions = asker.ask([item for _, item in fresh.values()])
+            if TRIPLES in asker.reader.capabilities and self.work.phases[self.phase].name == "triples":
+                whole = [self.triplets[question.at] for question, _ in fresh.values()]
+                predictions = asker.ask_together(list(fresh.values()), whole)
+            else:
+                predictions = asker.ask([item for _, item in fresh.values()])
             for (key, (question, _)), one, spent in zip(fresh.items(), predictions, asker.milliseconds, strict=True):
                 self.remembered[by, key] = one
                 if by == READER and question.attack == CLEAN:
@@ -398,6 +443,14 @@ class Worker:
             measured = self.measure.predicted(question, answer, clean, before)
             lines.append(answer_line(request, replace(found, answer=answer, measured=measured)))
         return lines
+
+    def _used(self) -> dict[str, Usage]:
+        """What the readers behind an endpoint were asked since the last batch; before the first, for the estimate."""
+        metered = {by: one.reader for by, one in self.askers.items() if isinstance(one.reader, MeteredReader)}
+        now = {by: reader.usage() for by, reader in metered.items()}
+        new = {by: one.since(self.used.get(by, Usage())) for by, one in now.items()}
+        self.used = now
+        return new
 
     def _seconds(self) -> float:
         return sum(asker.timed.seconds for by, asker in self.askers.items() if by in (READER, HARDENED))

@@ -94,6 +94,7 @@ def answer_file(
     workers: int = 0,
     fresh: bool = False,
     progress: Progress | None = None,
+    before: Callable[[Sequence[Sequence[Item]], Reader], None] | None = None,
 ) -> Answered:
     """Answer every question of a data file and write the predictions.
 
@@ -101,7 +102,8 @@ def answer_file(
     when the predictions are written; of a task that says so (`streams`) no more than a few items are in memory at a
     time. A reader that streams keeps its answers itself; it is asked for all of them, so that its figures are those of
     the whole job, and the prompts it used go to OUT.prompts.jsonl. Of a multi-exit reader the modules of each answer
-    are written too, and the model file that they are counted by.
+    are written too, and the model file that they are counted by. BEFORE is called with what such a reader will be
+    asked, or with nothing, before anything is asked.
     """
     tell = progress or _silent
     task, path = find(data)
@@ -116,7 +118,9 @@ def answer_file(
         return islice(task.load(path), None if limit is None else min(limit, sys.maxsize))
 
     if isinstance(opened, StreamingReader):
-        return _answered_at_once(task, _some(list(items()), path), opened, out, tell)
+        return _answered_at_once(task, _some(list(items()), path), opened, out, tell, before)
+    if before is not None:
+        before((), opened)
     model = opened.model_file() if isinstance(opened, TracksModules) else ""
     if model:
         check_model_file(model, out)
@@ -210,29 +214,45 @@ def _in_step(items: Iterator[Item], answers: Iterator[Answer], current: dict[str
         yield item
 
 
-def _answered_at_once(task: Task, items: list[Item], reader: StreamingReader, out: Path, tell: Progress) -> Answered:
+def _answered_at_once(
+    task: Task,
+    items: list[Item],
+    reader: StreamingReader,
+    out: Path,
+    tell: Progress,
+    before: Callable[[Sequence[Sequence[Item]], Reader], None] | None,
+) -> Answered:
     """By a reader that works on many questions at a time."""
     questions = [question for item in items for question in questions_of(item)]
     for asked in items if TRIPLES in reader.capabilities else questions:
         need(reader, asked)
-    answers = _streamed(reader, items, tell)
+    groups = _groups_of(reader, items)
+    if before is not None:
+        before(groups, reader)
+    answers = _streamed(reader, groups, tell)
     _write(task.write_predictions, items, {answer.id: _safe(answer) for answer in answers}, out)
     _write_prompts(reader, prompts_of(out))
     repeated = len(questions) - len({question.id for question in questions})
     return Answered(task.name, len(items), len(questions), 0, out, prompts_of(out), repeated)
 
 
-def _streamed(reader: StreamingReader, items: list[Item], tell: Progress) -> list[Answer]:
-    """All answers, in order; several questions at a time, a triple as one where the reader takes only triples."""
+def _groups_of(reader: Reader, items: list[Item]) -> list[tuple[Item, ...]]:
+    """What is asked together: a question alone, a triple where the reader takes only triples."""
     whole = TRIPLES in reader.capabilities
     groups: list[tuple[Item, ...]] = []
     for item in items:
-        groups += [questions_of(item)] if whole else [(question,) for question in questions_of(item)]
+        questions = tuple(map(without_gold, questions_of(item)))
+        groups += [questions] if whole else [(question,) for question in questions]
+    return groups
+
+
+def _streamed(reader: StreamingReader, groups: Sequence[Sequence[Item]], tell: Progress) -> list[Answer]:
+    """All answers, in order; several questions at a time."""
     total = sum(map(len, groups))
     found: dict[int, list[Answer]] = {}
     done = 0
     tell(0, total)
-    with closing(reader.stream([tuple(map(without_gold, group)) for group in groups])) as stream:
+    with closing(reader.stream(groups)) as stream:
         for at, answers in stream:
             found[at] = answers
             done += len(answers)

@@ -19,6 +19,7 @@ from readproof.proof.results import (
     Timings,
 )
 from readproof.readers.baselines import PREFIX
+from readproof.readers.usage import Usage, latency, money, seconds
 from readproof.reports.grids import (
     NONE,
     Cell,
@@ -87,9 +88,35 @@ def cost_grid(scores: Scores, timings: Timings) -> Grid:
     if timings.seconds:
         rows.append([label("cost.seconds"), f"{timings.seconds:.0f}"])
         rows.append([label("cost.reader"), f"{timings.reader_seconds:.0f}"])
+    for usage in timings.usage.values():
+        rows += _usage_rows(usage)
     machine = ", ".join(f"{name} {one}" for name, one in timings.machine.items())
     note = label("note.cost").filled(machine=machine) if machine else None
     return grid("cost", label("table.cost"), heads("cost", "value"), rows, note=note)
+
+
+def _usage_rows(usage: Usage) -> list[list[Words]]:
+    """What a language model was asked; a count of what went wrong is told where there is any."""
+    rows: list[list[Words]] = [
+        [label("usage.requests"), count(usage.requests)],
+        [label("usage.cache_hits"), count(usage.cache_hits)],
+        [label("usage.tokens_in"), count(usage.tokens_in)],
+        [label("usage.reused_tokens_in"), count(usage.reused_tokens_in)],
+        [label("usage.tokens_out"), count(usage.tokens_out)],
+    ]
+    if usage.priced:
+        rows.append([label("usage.cost"), money(usage.cost)])
+    spent = latency(usage.latencies)
+    rows += [[label(f"usage.{name}"), seconds(one)] for name, one in spent.items()]
+    if usage.options:
+        rows.append([label("usage.unparsed"), f"{count(usage.unparsed)} / {count(usage.options)}"])
+    if usage.spans:
+        rows.append([label("usage.not_in_the_passage"), f"{count(usage.not_in_the_passage)} / {count(usage.spans)}"])
+        rows.append([label("usage.aligned"), f"{count(usage.aligned)} / {count(usage.spans)}"])
+    for name in ("failed_tries", "refused", "withheld", "cut_off", "unconstrained"):
+        if getattr(usage, name):
+            rows.append([label(f"usage.{name}"), count(getattr(usage, name))])
+    return rows
 
 
 def checks_grid(scores: Scores) -> Grid:

@@ -8,6 +8,7 @@ from io import StringIO
 from readproof.proof.results import AttackResult, Calibration, Check, Figures, Part, Probe, Scores, Timings
 from readproof.proof.verdict import STANDS, percent
 from readproof.readers.baselines import DOES, PREFIX
+from readproof.readers.usage import figures_of, in_words
 from readproof.reports.labels import label
 from readproof.reports.tables import calibrated, quality_cells
 
@@ -250,7 +251,11 @@ def _cost(scores: Scores, timings: Timings, width: int) -> str:
         words.append(f"peak memory {timings.peak_memory / 1e6:.0f} MB")
     asked = scores.asked + scores.queries
     words.append(f"{asked} questions asked in {timings.seconds:.0f} s")
-    return _wrapped(f"Cost: {'; '.join(words)}.", width)
+    lines = [_wrapped(f"Cost: {'; '.join(words)}.", width)]
+    for by, usage in timings.usage.items():
+        who = f"{usage.model} ({by})" if len(timings.usage) > 1 else usage.model
+        lines += [_wrapped(f"{who}: {line}.", width) for line in in_words(figures_of(usage))]
+    return "\n".join(lines)
 
 
 def _words(scores: Scores, width: int) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import islice
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -11,10 +13,13 @@ from hypothesis import strategies as st
 
 from readproof.attacks import ATTACKS, make_attack
 from readproof.attacks.addsent import AddOneSent, AddSent
+from readproof.attacks.addsent.making import sentences
+from readproof.attacks.addsent.rules import Slots
 from readproof.attacks.addsent.zh import ChineseRules
 from readproof.attacks.edits import golds_stand
 from readproof.errors import InputError
 from readproof.items import ChoiceItem, Gold, SpanItem
+from readproof.lang.api import lines
 from readproof.tasks import load
 from tests.shared_data import SHARED, needs_shared
 
@@ -40,12 +45,39 @@ def sentence(made_from: SpanItem, seed: int = 0, **options: str) -> str:
 
 
 def test_one_word_changes_and_the_answer_is_false() -> None:
-    new = sentence(ONE)
-    assert new.endswith("合作开发的。") and "战国无双3" not in new and "光荣" not in new and "和" in new
-    variant = AddSent().make(ONE).variants[0]
-    assert isinstance(variant.item, SpanItem)
-    assert variant.item.passage == PASSAGE + variant.edits[0].new and variant.truth == "kept"
-    assert variant.origin == "one" and variant.item.id == "one-addsent-0" and variant.strategy == "work"
+    found = [one for one in AddSent().make(ONE, count=5).variants if one.strategy == "work"]
+    assert found
+    for variant in found:
+        new = variant.edits[0].new
+        assert new.endswith("合作开发的。") and "战国无双3" not in new and "光荣" not in new and "和" in new
+        assert isinstance(variant.item, SpanItem)
+        assert variant.item.passage == PASSAGE + new and variant.truth == "kept"
+        assert variant.origin == "one" and variant.item.id.startswith("one-addsent-")
+
+
+def test_what_surely_makes_sense_comes_first() -> None:
+    """For a name that nothing is known of, a fact that people wrote of something else; for a person another person."""
+    made = AddSent().make(item("齿䲠主要以什么为食？", "小鱼", "齿䲠主要以小鱼为食。"), count=3)
+    assert made.variants[0].strategy == "fact" and "为食" in made.variants[0].edits[0].new
+    born = AddSent().make(
+        item("张建国是哪一年出生的？", "1956年", "张建国，1956年出生。他的父亲是教师。他在长沙毕业，后来他去了北京。")
+    )
+    assert born.variants[0].strategy == "person" and "出生" in born.variants[0].edits[0].new
+
+
+def test_facts_speak_of_something_else_than_the_passage() -> None:
+    for fact in lines("zh", "facts")[::97]:
+        _type, _kind, subject, frame, answer, statement = fact
+        passage = f"{subject}是这里要说的。{statement}"
+        question = frame.replace("□", subject).replace("◇", "什么") + "？"
+        for variant in AddSent().make(item(question, answer, passage), count=5).variants:
+            added = variant.edits[0].new
+            assert statement not in added and (variant.strategy != "fact" or subject not in added)
+
+
+def test_models_of_ones_own_make_all_sentences_of_the_items_question() -> None:
+    made = AddSent(statement=lambda question, answer: f"{question[:-1]}{answer}。").make(ONE, count=5)
+    assert made.variants and all(one.strategy != "fact" for one in made.variants)
 
 
 def test_variants_differ_in_word_and_answer() -> None:
@@ -125,11 +157,11 @@ def test_a_users_check_can_refuse() -> None:
 
 # the share of questions that get a variant: as it comes, and with sentences of made-up stories
 SETS = {
-    "cmrc2018/train.json.xz": (0.86, 0.96),
-    "drcd/DRCD_dev.json.xz": (0.7, 0.95),
-    "cjrc/dev_ground_truth.json.xz": (0.82, 0.9),
-    "chinese_squad/dev-v2.0-zh.json.xz": (0.59, 0.85),
-    "dureader_checklist/train-r.json.xz": (0.58, 0.72),
+    "cmrc2018/train.json.xz": (0.96, 0.96),
+    "drcd/DRCD_dev.json.xz": (0.95, 0.95),
+    "cjrc/dev_ground_truth.json.xz": (0.9, 0.9),
+    "chinese_squad/dev-v2.0-zh.json.xz": (0.85, 0.85),
+    "dureader_checklist/train-r.json.xz": (0.72, 0.72),
 }
 
 
@@ -167,7 +199,9 @@ def test_a_named_subject_is_never_kept_with_a_false_answer() -> None:
     [("这三个星系由谁发现？", "另外三个星系"), ("这一年由谁命名？", "另一年"), ("该三角形由谁发现？", "另一种三角形")],
 )
 def test_another_of_a_counted_thing(question: str, begins: str) -> None:
-    assert sentence(item(question, "田恒", "星系由田恒发现。")).startswith(begins)
+    asked = item(question, "田恒", "星系由田恒发现。")
+    made = sentences(asked, ChineseRules(), Slots(), (), Random(0), Counter())
+    assert next(made).text.startswith(begins)
 
 
 @pytest.mark.parametrize(

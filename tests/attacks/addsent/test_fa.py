@@ -233,3 +233,27 @@ def test_a_place_of_its_own_keeps_its_preposition() -> None:
     made = sentences_of("بزرگترین آب‌انبار تاریخی ساخته شده در ایران کجاست؟", "شوشتر")
     assert made
     assert all(re.search("در ایران در \\S+ است", text) for text in made)
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "said"),
+    [
+        # the example in the study of Persian readers
+        ("سیاوش قمیشی چندتا ابجی و داداش دارد؟", "سه", "تا ابجی و داداش دارد."),
+        ("علی کریمی چند تا برادر داره؟", "سه", "تا برادر داره."),
+        ("علی کریمی اهل کجاس؟", "اهواز", "است."),
+        ("علی کریمی واسه چی از تیم ملی رفت؟", "اختلاف با مربی", "از تیم ملی رفت."),
+        ("دانشگاه تهران تو کدوم شهر است؟", "تهران", "است."),
+        ("شغل علی کریمی چیه؟", "مربی", "است."),
+    ],
+)
+def test_questions_as_people_speak(question: str, gold: str, said: str) -> None:
+    passage = f"این متن دربارهٔ یک نفر است. {gold}. پایان متن."
+    spoken = SpanItem(
+        id="one", passage=passage, question=question, golds=(Gold(gold, passage.index(gold)),), language="fa"
+    )
+    made = AddSent().make(spoken)
+    assert made.variants, made.skipped
+    new = made.variants[0].edits[0].new
+    assert new.endswith(said) and "؟" not in new and (gold not in new or gold in question)
+    assert " ".join(question.split()[:2]) not in new or question.startswith("شغل")

@@ -44,6 +44,9 @@ class Proxy:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self) -> None:
+                if not self.path.startswith("/v1/"):
+                    proxy.beside(self)
+                    return
                 with proxy.lock:
                     proxy.at_once += 1
                     proxy.most_at_once = max(proxy.most_at_once, proxy.at_once)
@@ -87,6 +90,16 @@ class Proxy:
             return json.dumps({"data": [self.serves]}).encode()
         reply = self._client.get(f"{self.upstream}{path}")
         return reply.content if reply.status_code == 200 else b""
+
+    def beside(self, handler: BaseHTTPRequestHandler) -> None:
+        """What is no part of the API, as the tokenizer: passed on, and not counted."""
+        body = handler.rfile.read(int(handler.headers["Content-Length"]))
+        root = self.upstream.removesuffix("/v1")
+        reply = self._client.post(f"{root}{handler.path}", content=body, headers={"Content-Type": "application/json"})
+        handler.send_response(reply.status_code)
+        handler.send_header("Content-Length", str(len(reply.content)))
+        handler.end_headers()
+        handler.wfile.write(reply.content)
 
     def handle(self, handler: BaseHTTPRequestHandler) -> None:
         body = handler.rfile.read(int(handler.headers["Content-Length"]))

@@ -70,7 +70,7 @@ def test_for_a_person(data: Path, proxy: Proxy, tmp_path: Path) -> None:
         capture_output=True, text=True, encoding="utf-8", check=True,
     )  # fmt: skip
     assert "9 requests" in found.stdout
-    assert "no letter found for 0 questions (0.0%)" in found.stdout
+    assert "no letter found in the replies to 0 of 9 questions (0.0%)" in found.stdout
     assert "not independent" in found.stdout
     assert (
         json.loads(prompts_of(tmp_path / "p.json").read_text(encoding="utf-8").splitlines()[0])["independent"] is False

@@ -13,7 +13,8 @@ from readproof.errors import InputError
 from readproof.items import ChoiceItem
 from readproof.readers.api import ReaderOptions
 from readproof.readers.llm import open_llm
-from readproof.readers.llm.client import ReplyCache, cache_folder, reply_cache, request_key, served_model
+from readproof.readers.llm.cache import ReplyCache, cache_folder, reply_cache, request_key
+from readproof.readers.llm.client import served_model
 from tests.readers.llm.proxy import Proxy
 
 HERE = ("http://localhost:1/v1", "")
@@ -42,7 +43,7 @@ def test_what_a_server_serves_is_told_without_what_changes_at_each_start() -> No
 def test_what_is_put_is_there_for_another_process(tmp_path: Path) -> None:
     ReplyCache(tmp_path).put("k", {"choices": [{"text": "字"}]})
     code = (
-        "import sys; from pathlib import Path; from readproof.readers.llm.client import ReplyCache; "
+        "import sys; from pathlib import Path; from readproof.readers.llm.cache import ReplyCache; "
         "print(ascii(ReplyCache(Path(sys.argv[1])).get('k')))"
     )
     found = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True)

@@ -10,7 +10,7 @@ import pytest
 from readproof.items import ChoiceItem
 from readproof.readers.api import ReaderOptions
 from readproof.readers.llm import open_llm
-from readproof.readers.llm.client import ReplyCache, request_key
+from readproof.readers.llm.cache import ReplyCache, request_key
 from tests.readers.llm.proxy import FAULTS, Proxy, some_faults
 
 

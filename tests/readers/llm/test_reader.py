@@ -14,7 +14,8 @@ from readproof.errors import InputError
 from readproof.items import ChoiceItem, SpanItem, Triple
 from readproof.readers.api import OPTIONS, SPANS, TRIPLES, ReaderOptions, StreamingReader
 from readproof.readers.llm import LanguageModelReader, open_llm
-from readproof.readers.llm.reader import changes, letter_scores, majority, orders
+from readproof.readers.llm.asking import letter_scores
+from readproof.readers.llm.reader import changes, majority, orders
 from tests.readers.llm.proxy import Proxy
 
 ITEM = ChoiceItem(

@@ -9,6 +9,7 @@ from readproof.readers.api import ReaderOptions
 from readproof.readers.factory import load_reader
 from readproof.readers.llm import LanguageModelReader, open_llm
 from readproof.readers.llm.spec import parse_spec
+from tests.readers.llm.proxy import Proxy
 
 
 def test_address_model_and_options() -> None:
@@ -33,7 +34,7 @@ def test_address_model_and_options() -> None:
         ("llm:http://h/v1#m?shuffle=0", "from 1"),
         ("llm:http://h/v1#m?temperature=hot", "a number"),
         ("llm:http://h/v1#m?temperature=nan", "a number"),
-        ("llm:http://h/v1#m?prompt=nothing", "few-shot, independent, reason, span, winner"),
+        ("llm:http://h/v1#m?prompt=nothing", "few-shot, independent, reason, span, table5, winner"),
         ("llm:http://h/v1#m?prompt=winner&shuffle=2", "shuffle with a joint prompt"),
         ("llm:http://h/v1#m?prompt=reason&letters=likelihood", "go together"),
         ("llm:http://h/v1#m?prompt=few-shot", "without examples"),
@@ -51,10 +52,14 @@ def test_a_password_in_the_address_is_refused_and_not_shown() -> None:
     assert "hush" not in str(caught.value)
 
 
-def test_the_fingerprint_follows_what_is_asked_and_not_the_way() -> None:
-    def of(rest: str) -> str:
-        return open_llm(f"llm:http://{rest}", ReaderOptions()).fingerprint
+def test_the_fingerprint_follows_what_is_asked_and_who_is_but_not_how_fast(proxy: Proxy, server: str) -> None:
+    def of(rest: str, address: str = proxy.address) -> str:
+        return open_llm(f"llm:{address}#{rest}", ReaderOptions()).fingerprint
 
-    assert of("a/v1#m") == of("b/v1#m?concurrency=9&timeout=5&price_in=1")
-    different = ["a/v1#m", "a/v1#n", "a/v1#m?prompt=reason", "a/v1#m?shuffle=2", "a/v1#m?temperature=1"]
-    assert len({of(one) for one in different}) == len(different)
+    assert of("m") == of("m?concurrency=9&timeout=5&price_in=1&max_requests=3")
+    different = ["m", "n", "m?prompt=reason", "m?shuffle=2", "m?temperature=1", "m?constrain=json", "m?thinking=9"]
+    assert len({of("m", server), *map(of, different)}) == len(different) + 1
+    proxy.serves = {"id": "m", "meta": {"size": 1}}
+    served = of("m")
+    proxy.serves = {"id": "m", "meta": {"size": 2}}
+    assert of("m") != served

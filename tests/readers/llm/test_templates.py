@@ -25,6 +25,15 @@ def test_ours_have_both_languages(name: str) -> None:
     assert template.language("fa") == "en"
 
 
+def test_table_five_is_word_for_word() -> None:
+    words = load_template("table5").words["zh"]
+    item = ChoiceItem(id="1", passage="文章", question="问？", options=("甲", "乙", "丙", "丁"))
+    asked = filled(words.user, item, option=words.option)
+    assert asked == "段落：\n文章\n\n问题1：问？\n选项:\nA: 甲\nB: 乙\nC: 丙\nD: 丁\n答："
+    assert not words.system
+    assert filled(words.third, item, option=words.option).startswith("问题3：问？\n选项:\nA: 甲")
+
+
 def test_braces_of_the_passage_are_left_alone() -> None:
     assert filled("{passage}|{question}|{letters}", ITEM) == "文{question}章{options}|问？|A/B"
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from readproof.attacks.addsent.rules import Alteration, Fixed, Slots, free, in_turn, refilled
+from readproof.attacks.addsent.rules import Alteration, Fixed, Rules, Slots, free, in_turn, refilled
 from readproof.items import Edit, SpanItem
 from readproof.lang.api import Word, wordset
 from readproof.lang.en.entities import Entity, classes, entities, kin, other_number
@@ -249,7 +249,7 @@ _DANGLING = re.compile(
 )
 
 
-class EnglishRules:
+class EnglishRules(Rules):
     """See `Rules`."""
 
     def question_phrase(self, item: SpanItem) -> str | None:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from random import Random
 
 from readproof.attacks.addsent.fatargets import targets
-from readproof.attacks.addsent.rules import Alteration, Slots, in_turn
+from readproof.attacks.addsent.rules import Alteration, Rules, Slots, in_turn
 from readproof.attacks.base import random_of
 from readproof.items import Edit, SpanItem
 from readproof.lang.fa.fakes import fakes
@@ -30,7 +30,7 @@ _LONGEST = 330
 _ORDER = re.compile("(?:کنید|ببرید|بنویسید|بدهید|دهید|بگویید|نمایید|بیاورید|بزنید)\\.$")
 
 
-class PersianRules:
+class PersianRules(Rules):
     """See `Rules`."""
 
     def question_phrase(self, item: SpanItem) -> str | None:

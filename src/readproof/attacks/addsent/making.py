@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from random import Random
 from typing import TypeVar
 
-from readproof.attacks.addsent.rules import Alteration, Rules, Slots, rules_of
+from readproof.attacks.addsent.rules import AddedSentence, Alteration, Rules, Slots, rules_of
 from readproof.attacks.base import AttackOutput, SearchOutput, random_for, skipped, variant_id
 from readproof.attacks.checks import fall
 from readproof.attacks.edits import inserted, variant
@@ -116,17 +115,10 @@ T = TypeVar("T")
 
 PLACES = ("end", "start", "random")
 _MOST = 24
+# a sentence of a higher rank is a last resort
+_DOUBTED = 4
 # of so many sentences the most usual is taken
 _CHOICE = 3
-
-
-@dataclass(frozen=True, slots=True)
-class AddedSentence:
-    """A sentence to be added, and how it came about."""
-
-    text: str
-    alteration: Alteration
-    answer: str
 
 
 def made(
@@ -145,11 +137,36 @@ def made(
     random = random_for(seed, name, item.id)
     rejected: Counter[str] = Counter()
     tried = list(islice(sentences(item, rules, slots, checks, random, rejected), _CHOICE * count))
-    found = most_usual(item, tried)[:count]
+    told = [] if slots.filled else list(islice(facts(item, rules, checks, random, rejected), count))
+    found = _in_order(item, rules, [*most_usual(item, tried), *told])[:count]
     if not found:
         return skipped(_why_none(item, rules, slots, random, rejected), dict(rejected))
     variants = tuple(_variant(item, rules, one, place, name, number, random) for number, one in enumerate(found))
     return AttackOutput(variants=variants, rejected=dict(rejected))
+
+
+def _in_order(item: SpanItem, rules: Rules, tried: Sequence[AddedSentence]) -> list[AddedSentence]:
+    """The sentence that most surely makes sense first; then those in the question's own words, which tempt more."""
+    # stable: of equal ranks what reads most usual stays first, and the likest fact
+    ranked = sorted(tried, key=lambda one: rules.rank(item, one))
+
+    def tempts_less(one: AddedSentence) -> tuple[bool, bool]:
+        return rules.rank(item, one) > _DOUBTED, not one.alteration.edits
+
+    return [*ranked[:1], *sorted(ranked[1:], key=tempts_less)]
+
+
+def facts(
+    item: SpanItem, rules: Rules, checks: Sequence[Check], random: Random, rejected: Counter[str]
+) -> Iterator[AddedSentence]:
+    """Facts of other things that pass the checks, about the likest first."""
+    for one in rules.facts(item, random):
+        reason = refusal(item, rules, one.alteration, one.answer, one.text)
+        reason = reason or next((found for check in checks if (found := check(item, one.text))), "")
+        if not reason:
+            yield one
+        else:
+            rejected[reason] += 1
 
 
 def most_usual(item: SpanItem, tried: Sequence[AddedSentence]) -> list[AddedSentence]:

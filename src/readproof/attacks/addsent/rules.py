@@ -57,6 +57,11 @@ class Slots:
     statement: Statement | None = None
     frames: bool = False
 
+    @property
+    def filled(self) -> bool:
+        """Whether a model of the user's takes part: then all sentences are made of the item's own question."""
+        return any(one is not None for one in (self.entities, self.words, self.refill, self.statement))
+
 
 @dataclass(frozen=True, slots=True)
 class Alteration:
@@ -71,8 +76,22 @@ class Alteration:
         return tuple(edit.new for edit in self.edits if edit.new)
 
 
+@dataclass(frozen=True, slots=True)
+class AddedSentence:
+    """A sentence to be added, and how it came about. `alike` is how like the item's the question is that a fact of
+    something else answers (0 to 1), and 0 for a sentence that was made of the item's own question."""
+
+    text: str
+    alteration: Alteration
+    answer: str
+    alike: float = 0.0
+
+
 class Rules(Protocol):
-    """The rules of one language. Whatever is left to chance hangs on the `Random` given."""
+    """The rules of one language. Whatever is left to chance depends on the `Random` given.
+
+    A language that subclasses it inherits what the methods with a body do: no facts, and no sentence above another.
+    """
 
     def question_phrase(self, item: SpanItem) -> str | None:
         """What kind of answer the question asks for; None where it is no question that can be told."""
@@ -105,6 +124,14 @@ class Rules(Protocol):
     def refuses(self, item: SpanItem, statement: str) -> str:
         """Why a statement will not do in this language; "" if it will."""
         ...
+
+    def facts(self, item: SpanItem, random: Random) -> Iterator[AddedSentence]:  # noqa: ARG002
+        """Sentences that people wrote of something else in answer to a like question, about the likest first."""
+        yield from ()
+
+    def rank(self, item: SpanItem, sentence: AddedSentence) -> int:  # noqa: ARG002
+        """How surely a sentence makes sense: the lower, the earlier it is taken."""
+        return 0
 
 
 RULES: Registry[Rules] = Registry(

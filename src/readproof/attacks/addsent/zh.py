@@ -9,14 +9,16 @@ from functools import lru_cache
 from itertools import pairwise
 from random import Random
 
-from readproof.attacks.addsent.rules import Alteration, Slots, in_turn
-from readproof.attacks.addsent.zhtargets import targets
+from readproof.attacks.addsent.rules import AddedSentence, Alteration, Rules, Slots, in_turn
+from readproof.attacks.addsent.zhtargets import LEADING, targets
 from readproof.attacks.base import random_of
 from readproof.items import Edit, SpanItem
-from readproof.lang.zh.entities import common_nouns
-from readproof.lang.zh.fakes import fakes
-from readproof.lang.zh.questions import Phrase, phrases
+from readproof.lang.zh.entities import common_nouns, is_spelt
+from readproof.lang.zh.facts import KnownFact, frame_of, like_facts
+from readproof.lang.zh.fakes import fakes, fits
+from readproof.lang.zh.questions import Phrase, PhraseInContext, phrases
 from readproof.lang.zh.statements import statement_edits
+from readproof.lang.zh.subjects import subjects, tells_of_person
 from readproof.lang.zh.words import words
 from readproof.script import in_script
 from readproof.text import applied
@@ -33,6 +35,18 @@ _DOUBLED = re.compile(
 _BROKEN = re.compile("曾的|是之所以|[\u0600-\u06ff]")
 _QUOTED = re.compile("《[^《》]*》|“[^“”]*”|「[^「」]*」")
 _LONGEST = 220
+# so many facts are looked at; one of a question so like the item's is told in the item's own words
+_FACTS, _SAME, _NEAR, _FAR = 24, 0.4, 0.2, 0.08
+_ABOUT = (0.8, 1.2)
+# what a made-up answer to these questions is, hardly depends on what they ask it of
+_CLOSED = ("time", "number", "person", "yesno")
+# of these an answer fits other words, too
+_SAME_CLOSED = 0.26
+# 《墨兰图卷》 is no comic
+_SORT_OF_WORK = re.compile(
+    "漫画|动画|专辑|[片剧书集卷册]|小说|游戏|杂志|单曲|歌|诗|演唱"
+    "|编著|主角|主演|饰|扮演|导演|上映|播|出版|发行|连载|改编"
+)
 # traditional if at least this share of the characters has a simplified form
 _TRADITIONAL = 0.05
 
@@ -67,12 +81,12 @@ def view_of(item: SpanItem) -> SimplifiedView:
     return SimplifiedView(question, passage, title, _simplified(gold)[0], True, len(question) == len(item.question))
 
 
-class ChineseRules:
+class ChineseRules(Rules):
     """See `Rules`."""
 
     def question_phrase(self, item: SpanItem) -> str | None:
         found = phrases(view_of(item).question)
-        return found[0].type if found and not _is_tangled(found, view_of(item).question) else None
+        return found[0].type if found and not is_tangled(found, view_of(item).question) else None
 
     def alter(self, item: SpanItem, slots: Slots, random: Random) -> Iterator[Alteration]:
         view = view_of(item)
@@ -139,8 +153,71 @@ class ChineseRules:
             return "signs left"
         return "too long" if len(simple) > _LONGEST else ""
 
+    def facts(self, item: SpanItem, random: Random) -> Iterator[AddedSentence]:
+        view = view_of(item)
+        found = phrases(view.question)
+        if not found or is_tangled(found, view.question):
+            return
+        names = [one for one in subjects(view.question, view.passage, view.title) if one.kind not in ("time", "number")]
+        subject = next((one for one in names if one.end <= found[0].start or one.start >= found[0].end), None)
+        span = (subject.start, subject.end) if subject else None
+        alike_ones = list(like_facts(frame_of(view.question, found[0], span), found[0].type, _FACTS))
+        # another seed gives others of those that are about as like
+        for alike, fact in sorted(alike_ones, key=lambda one: -one[0] * random.uniform(*_ABOUT)):
+            if fact.subject in view.passage or fact.subject in view.question or fact.subject in view.title:
+                continue
+            enough = _SAME_CLOSED if found[0].type in (*_CLOSED, "place") else _SAME
+            same = alike >= enough and subject is not None and subject.kind == fact.kind and len(found) == 1
+            text = self._in_own_words(item, view, found[0], subject.text, fact) if same and subject else ""
+            alteration = Alteration((), "fact")
+            if text and subject:
+                alteration = Alteration((Edit(subject.start, subject.text, fact.subject, "fact"),), "fact")
+            answer = _traditional(fact.answer) if view.traditional else fact.answer
+            text = text or (_traditional(fact.statement) if view.traditional else fact.statement)
+            yield AddedSentence(text, alteration, answer, alike)
 
-def _is_tangled(found: Sequence[Phrase], question: str) -> bool:
+    def _in_own_words(self, item: SpanItem, view: SimplifiedView, phrase: Phrase, subject: str, fact: KnownFact) -> str:
+        """The fact told as the item's question asks, with its subject and its answer; "" if they do not fit there."""
+        if not fits(PhraseInContext(phrase, view.question, fact.answer, view.passage), fact.answer):
+            return ""
+        spots = [found.start() for found in re.finditer(re.escape(subject), view.question)]
+        alteration = Alteration(tuple(Edit(at, subject, fact.subject, "fact") for at in spots), "fact")
+        return self.statement(item, _written_back(alteration) if view.traditional else alteration, fact.answer, Slots())
+
+    def rank(self, item: SpanItem, sentence: AddedSentence) -> int:
+        if sentence.alike:
+            own = bool(sentence.alteration.edits)
+            return 1 if own else 2 if sentence.alike >= _NEAR else 3 if sentence.alike >= _FAR else 5
+        if not _is_about_another(item, sentence.alteration):
+            return 6
+        return 0 if self.question_phrase(item) in _CLOSED and _is_sure(item, sentence.alteration) else 4
+
+
+def _is_about_another(item: SpanItem, alteration: Alteration) -> bool:
+    """Whether what the question is about is altered, and by more than a letter of a name that is not spelt by sound."""
+    edit = alteration.edits[0]
+    old, new = edit.old, edit.new
+    if not LEADING.fullmatch(view_of(item).question[: edit.start]) or new.startswith("另一种"):
+        return False
+    one_sign = len(old) == len(new) and sum(a != b for a, b in zip(old, new, strict=True)) == 1
+    return not one_sign or is_spelt(old)
+
+
+def _is_sure(item: SpanItem, alteration: Alteration) -> bool:
+    """Whether what takes a name's place is surely of its kind: a person for a person, or what ends as the old name."""
+    edit = alteration.edits[0]
+    of_person = tells_of_person(view_of(item).passage)
+    if alteration.kind == "other":
+        return True
+    if alteration.kind == "work":
+        return edit.old.startswith("《") and not _SORT_OF_WORK.search(view_of(item).question)
+    if alteration.kind == "person":
+        return of_person or "·" in edit.old
+    named = alteration.kind in ("place", "organisation", "name")
+    return named and not of_person and edit.old[-1:] == edit.new[-1:]
+
+
+def is_tangled(found: Sequence[Phrase], question: str) -> bool:
     """Whether two phrases stand side by side (何时何地, 什么和什么), or one is left that was not understood (几划)."""
     spans = sorted((one.start, one.end) for one in found)
     near = any(question[end:start] in ("", "和", "与", "、", "或") for (_, end), (start, _) in pairwise(spans))

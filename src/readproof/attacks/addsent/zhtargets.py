@@ -49,7 +49,7 @@ _BEST, _UNUSUAL = 4, 0.15
 _NAMED = ("place", "organisation", "building", "route", "station")
 _SORTS = ("species", "food", "medical", "medicine", "substance", "weapon")
 # what may stand before the name that a question is about
-_LEADING = re.compile(
+LEADING = re.compile(
     "(?:.*[，,])?(?:在|由|对|对于|关于|据|根据|当|从|自|为什么|为何|什么时候|何时|谁|是谁|目前|现在|现时|当前|最早|除了|截至|截止|"
     "[0-9年月日]{2,12}[，,]?在?|[一-龥]{0,4}(?:歌手|演员|导演|作家|球员|国王|皇帝|将领|主教|电影|小说|专辑|游戏))?[《“「『]?"
 )
@@ -67,7 +67,7 @@ def targets(
     defined = any(one.form == "definition" for one in phrases(question)[:1])
     guessed = [one for one in names if _is_guess(one) or (defined and one.detail == "chinese")]
     sure = [one for one in names if one not in guessed]
-    leading = [one for one in sure if _LEADING.fullmatch(question[: one.start])]
+    leading = [one for one in sure if LEADING.fullmatch(question[: one.start])]
     # what a question speaks of first is what it is about: while that stays, another word changed denies the passage
     first = [_other_names(one, question, fixed, random) for one in leading]
     if not leading and slots.entities is None:

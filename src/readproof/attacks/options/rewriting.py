@@ -19,7 +19,7 @@ from readproof.attacks.options import cause, keyword, logic, spacetime
 from readproof.attacks.options.change import FALL, Change, fluent
 from readproof.attacks.options.passage import beside, evidence, nearest, standing
 from readproof.attacks.options.plausible import cut_short, doubtful, headless, nonsense, reads_badly
-from readproof.attacks.options.restating import restatings
+from readproof.attacks.options.restating import restatings, stands_alone
 from readproof.attacks.options.view import OptionView, view_of
 from readproof.items import Edit, Truth
 from readproof.lang.zh.times import times
@@ -40,6 +40,7 @@ _STOPS = "。．.；;，, "
 _LONGEST = 84
 _ADDED = 50  # the longest option that a statement is put behind
 _MOST_CHANGES = 3
+_SHORTEST_FRONT = 12
 _MOST_DOUBTFUL = 12
 # how much further the n-gram score may fall where nothing reads better
 _CLUMSY = 1.6
@@ -209,6 +210,7 @@ def _texts(
 ) -> Iterator[tuple[str, str, bool]]:
     """New texts with their strategies, and whether they may read badly."""
     view = view_of(start.text)
+    stop = start.text[len(start.text.rstrip(_STOPS)) :][:1]
     own = strategy_of(option, passage)
     # a statement put beside the option is beside the point, and turned it contradicts the option as often as not
     unsure = start.form == "added" or (start.form in ("restated", "shortened") and headless(start.text))
@@ -228,7 +230,12 @@ def _texts(
             ]
             for one in _varied(found, random):
                 others = _together([one, *_varied(same, random)], 1 + random.randint(0, _MOST_CHANGES - 1))
-                doubts = unsure or not fluent(start.text, one, limit) or _doubts(view, others, passage)
+                clumsy = unsure or not fluent(start.text, one, limit)
+                doubts = clumsy or _doubts(view, others, passage)
+                front = _front(view, one) if doubts else ""
+                if front and not _doubts(view_of(front), [one], passage):
+                    within = [other for other in others if all(edit.end <= len(front) for edit in other.edits)]
+                    yield _composed(front, within) + stop, f"{name}/{one.detail}", clumsy
                 yield _composed(start.text, others), f"{name}/{one.detail}", doubts
     elif start.form == "plain":
         for one in _varied(same, random):
@@ -242,6 +249,17 @@ def _texts(
                 f"{own}/{start.form}",
                 unsure or _doubts(view, others, passage),
             )
+
+
+def _front(view: OptionView, change: Change) -> str:
+    """A text up to the clause that is turned, where what follows would contradict it; "" where that is too little.
+
+    并不是一个整体，它们相互依存 is no sentence that anybody would write; 并不是一个整体 is.
+    """
+    end = view.clause_at(change.edits[-1].start).end
+    front = view.text[:end]
+    rest = view.text[end:].strip(_STOPS)
+    return front if rest and len(front) >= _SHORTEST_FRONT and stands_alone(front) and not cut_short(front) else ""
 
 
 def _doubts(view: OptionView, changes: Sequence[Change], passage: str) -> bool:

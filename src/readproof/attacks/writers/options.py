@@ -23,9 +23,11 @@ from readproof.attacks.options.rewriting import Rewrite, edits_between
 from readproof.errors import InputError, shown
 from readproof.files import read_text
 from readproof.items import Truth
-from readproof.readers.llm.client import Client, Endpoint, RefusedError, reply_cache
+from readproof.readers.llm.cache import Endpoint, open_endpoint
+from readproof.readers.llm.client import RefusedError
 from readproof.readers.llm.replies import text_of
 from readproof.readers.llm.spec import LLMSettings, parse_spec
+from readproof.readers.usage import figures_of
 from readproof.text import encodable
 
 JUDGE = "judge"
@@ -33,7 +35,6 @@ UNCHECKED = "none"
 
 # how often an option is asked for anew where what came was refused
 _TRIES = 3
-_MILLION = 1_000_000
 _SLOT = re.compile(r"\{(passage|option|truth|number)\}")
 _NEEDED = ("kept", "flipped")
 # what a model puts before its text: a label, a letter, a list's number
@@ -193,21 +194,8 @@ def _opened(spec: str) -> tuple[LLMSettings, Endpoint]:
     if not spec.startswith("llm:"):
         raise InputError(place="writer", found=shown(spec), expected="llm:http://host:port/v1#model")
     settings = parse_spec(spec)
-    client = Client(
-        settings.address,
-        concurrency=settings.concurrency,
-        timeout=settings.timeout,
-        patience=settings.patience,
-        tries=settings.tries,
-    )
-    return settings, Endpoint(client, reply_cache())
+    return settings, open_endpoint(settings)
 
 
 def _figures(settings: LLMSettings, endpoint: Endpoint) -> dict[str, Any]:
-    counts = endpoint.client.counts
-    found: dict[str, Any] = {"model": settings.model, "requests": counts.answered, "cache_hits": endpoint.hits}
-    found |= {"tokens_in": counts.tokens_in, "tokens_out": counts.tokens_out}
-    if settings.price_in is not None or settings.price_out is not None:
-        price_in, price_out = settings.price_in or 0.0, settings.price_out or 0.0
-        found["cost"] = (counts.tokens_in * price_in + counts.tokens_out * price_out) / _MILLION
-    return found
+    return figures_of(endpoint.usage(settings))

@@ -10,14 +10,14 @@ from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
 
 from readproof.board import receiving, teams
-from readproof.board.accounts import account_of_token
+from readproof.board.accounts import account_of_token, organised_by
 from readproof.board.definition import Competition
 from readproof.board.ranking import as_record, view
 from readproof.board.tables import Submission
 from readproof.board.times import written
 from readproof.board.web.ranking_pages import cached
 from readproof.board.web.taking_part import of_team, one
-from readproof.board.web.visit import Visitor, board_of, drained
+from readproof.board.web.visit import Visitor, board_of, drained, hashed_body, plain, the_competition
 from readproof.board.words import Refusal, word
 
 Json = dict[str, Any]
@@ -28,6 +28,7 @@ REFUSED: dict[int | str, Json] = {
         401: "no token, or one that is not known",
         403: "not now, or not by you",
         404: "there is no such thing",
+        409: "the key was used for something else",
         413: "too large",
         429: "too many for today, or too many in a while",
         503: "not ready",
@@ -37,11 +38,11 @@ router = APIRouter(prefix="/api/v1", responses=REFUSED)
 Slug = Annotated[str, Path(pattern="^[a-z0-9][a-z0-9-]{0,39}$")]
 
 
-def _competition(slug: Slug, request: Request) -> Competition:
-    found = board_of(request).competition(slug)
-    if found is None:
-        raise Refusal("refused.no-competition", 404)
-    return found
+Phase = Annotated[str, Query(max_length=40, description="a phase with submission; without it the one that runs")]
+
+
+async def _competition(slug: Slug, request: Request, phase: Phase = "") -> Competition:  # noqa: ARG001 - described
+    return await the_competition(slug, request)
 
 
 def _program(request: Request, authorization: Annotated[str | None, Header()] = None) -> Visitor:
@@ -50,7 +51,8 @@ def _program(request: Request, authorization: Annotated[str | None, Header()] = 
     account = account_of_token(board, token.strip()) if kind.lower() == "bearer" and token.strip() else None
     if account is None:
         raise Refusal("refused.token", 401)
-    return Visitor(board, account, "en", "", "", request.client.host if request.client else "", request.url.path)
+    address, slug = request.client.host if request.client else "", str(request.path_params.get("slug", ""))
+    return Visitor(board, account, "en", "", "", address, request.url.path, organised_by(board, account), slug)
 
 
 Task = Annotated[Competition, Depends(_competition)]
@@ -61,7 +63,7 @@ Program = Annotated[Visitor, Depends(_program)]
 def competitions(request: Request) -> Json:
     """Every competition with its phase, dates, tracks and quota."""
     board = board_of(request)
-    return {"competitions": [_about(one, board.clock) for one in board.competitions.values()]}
+    return {"competitions": [_about(one.now(board.clock()), board.clock) for one in board.competitions.values()]}
 
 
 @router.get("/competitions/{slug}/ranking")
@@ -110,6 +112,13 @@ async def submit(
     competition: Task,
     track: Annotated[str, Query(max_length=40)],
     file: Annotated[str, Query(max_length=200, description="the name of the file")],
+    declared: Annotated[
+        list[str],
+        Query(
+            max_length=20,
+            description="what the track asks teams to declare: NAME, or NAME:TEXT where a text is asked for; repeat it",
+        ),
+    ] = [],  # noqa: B006 - FastAPI copies it
     key: Annotated[
         str | None,
         Header(
@@ -123,7 +132,10 @@ async def submit(
     """Send a package as the body. It is checked at once; the answer comes before it is scored."""
     known = await run_in_threadpool(receiving.sent_before, who.board, competition, who.known(), key)
     if known is not None:
-        await drained(request)
+        digest = await hashed_body(request)
+        # without a word on the phase the one that it came in is meant, whichever runs by now
+        phase = competition.stage if request.query_params.get("phase") else known.phase
+        receiving.refuse_other(known, digest, phase, track)
         return _answer(known, competition)
     try:
         member = await run_in_threadpool(receiving.may_submit, who.board, competition, who.known(), track)
@@ -135,8 +147,9 @@ async def submit(
             upload.write(piece)
 
         def take() -> Submission:
+            said = {name: text or "yes" for name, _, text in (plain(one).partition(":") for one in declared)}
             return receiving.receive(
-                who.board, competition, member, track, upload, key=key or None, address=who.address
+                who.board, competition, member, track, upload, key=key or None, address=who.address, declared=said
             )
 
         found = await to_thread.run_sync(take, limiter=request.app.state.checking)
@@ -153,8 +166,20 @@ def _about(competition: Competition, clock: Any) -> Json:
         "slug": competition.slug,
         "title": {"en": competition.title.en, "zh": competition.title.zh},
         "task": competition.task,
-        "phase": competition.phase(clock()),
+        "phase": competition.state(clock()),
+        "phases": [
+            {
+                "name": one.name,
+                "title": {"en": one.title.en, "zh": one.title.zh},
+                "opens": written(one.opens, zone),
+                "closes": written(one.closes, zone) if one.closes else None,
+                "open": sorted(one.takes),
+                "runs": one.runs(clock()),
+            }
+            for one in competition.phases
+        ],
         "timezone": zone.key,
+        "declare": {name: [one.name for one in asked] for name, asked in competition.declarations.items()},
         "tracks": {name: {"en": title.en, "zh": title.zh} for name, title in competition.tracks.items()},
         "accepted_a_day": competition.quota.accepted,
         "upload_megabytes": competition.largest >> 20,
@@ -170,15 +195,19 @@ def _record(found: Submission, competition: Competition, hidden: bool) -> Json:
     return {
         "id": found.id,
         "competition": competition.slug,
+        "phase": found.phase,
         "track": found.track,
+        "late": found.late,
+        "declared": found.declared or {},
         "file": found.file,
         "sha256": found.digest,
         "created_at": found.created_at.isoformat(),
         "day": found.day.isoformat(),
         "status": found.status,
         "problems": found.problems,
-        "score": shown.score if shown else None,
-        "scores": shown.scores if shown else None,
+        "percent": competition.percent,
+        "score": competition.rounded(shown.score) if shown else None,
+        "scores": competition.rounded(shown.scores) if shown else None,
     }
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import logging
+import threading
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from importlib.resources import files
@@ -13,24 +15,41 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
 from readproof import __version__
 from readproof.board.board import Board
+from readproof.board.mail import MailSender
 from readproof.board.ranking import StandingsCache
 from readproof.board.receiving import sweep
-from readproof.board.web import api, entrance, manage, pages, ranking_pages, reporting, taking_part, trying
+from readproof.board.web import (
+    api,
+    entrance,
+    manage,
+    newsroom,
+    pages,
+    ranking_pages,
+    reporting,
+    taking_part,
+    telemetry,
+    trying,
+)
 from readproof.board.web.shield import Shield, TooLarge
+from readproof.board.web.telemetry import Measured, Telemetry
 from readproof.board.web.watching import ViewContext, Watcher
 from readproof.board.words import Refusal, word
 
 _API = "/api/"
 _CHECKING = 4
-ROOMS = (api, entrance, trying, ranking_pages, manage, manage, reporting, taking_part)
+_LOG = logging.getLogger("readproof.board")
+ROOMS = (api, telemetry, entrance, trying, ranking_pages, manage, newsroom, reporting, taking_part)
 # the colours and tables of reports, then what only the board has
 _STATIC = {
     "page.css": ("readproof.reports", "template/page.css", "text/css"),
     "board.css": ("readproof.board.web", "static/board.css", "text/css"),
+    "favicon.svg": ("readproof.board.web", "static/favicon.svg", "image/svg+xml"),
     "board.js": ("readproof.board.web", "static/board.js", "text/javascript"),
 }
 
@@ -43,8 +62,8 @@ class Refused(BaseModel):
     zh: str
 
 
-def make_app(board: Board) -> FastAPI:
-    """The web application of a board."""
+def make_app(board: Board, log: Callable[[str], None] | None = None) -> FastAPI:
+    """The web application of a board; `log` is told a line of each request."""
 
     @asynccontextmanager
     async def living(app: FastAPI) -> AsyncIterator[None]:
@@ -53,7 +72,12 @@ def make_app(board: Board) -> FastAPI:
         app.state.checking = CapacityLimiter(_CHECKING)
         task = asyncio.create_task(app.state.watcher.run())
         sweep(board)
+        stop = threading.Event()
+        post = threading.Thread(target=MailSender(board, _LOG.warning).run, args=(stop,), daemon=True)
+        post.start()
         yield
+        stop.set()
+        post.join()
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
@@ -78,6 +102,8 @@ def make_app(board: Board) -> FastAPI:
         found = board.competition(slug)
         return found.largest if found else 0
 
+    app.state.telemetry = Telemetry()
+    app.add_middleware(Measured, telemetry=app.state.telemetry, log=log)
     app.add_middleware(Shield, largest=largest, secure=board.settings.secure)
     return app
 
@@ -94,13 +120,6 @@ def _add_static(app: FastAPI) -> None:
     @app.get("/favicon.ico", include_in_schema=False)
     def icon() -> Response:
         return Response(status_code=204)
-
-    @app.get("/health", include_in_schema=False)
-    def health() -> Response:
-        board: Board = app.state.board
-        with board.database.reading() as session:
-            session.connection().exec_driver_sql("SELECT 1")
-        return Response("ok\n", media_type="text/plain")
 
 
 def _add_answers(app: FastAPI) -> None:
@@ -128,15 +147,33 @@ def _add_answers(app: FastAPI) -> None:
     def on_too_large(request: Request, _: Exception) -> Response:
         return answer(request, Refusal("refused.large-body", 413))
 
+    @app.exception_handler(SQLAlchemyError)
+    def on_database(request: Request, error: Exception) -> Response:
+        if not _away(error):
+            raise error
+        refusal = Refusal("refused.database", 503)
+        response = api.refused(refusal) if request.url.path.startswith(_API) else _broken(refusal.key, 503)
+        response.headers["retry-after"] = "5"
+        return response
+
     @app.exception_handler(Exception)
     def on_fault(request: Request, _: Exception) -> Response:
         # the server writes the traceback into its log
         return api.refused(Refusal("refused.fault", 500)) if request.url.path.startswith(_API) else _broken()
 
 
-def _broken() -> Response:
-    told = word("refused.fault")
-    return PlainTextResponse(f"{told.en}\n{told.zh}\n", 500)
+def _away(error: Exception) -> bool:
+    """Whether the database did not answer, rather than refuse."""
+    if isinstance(error, PoolTimeout):
+        return True
+    return isinstance(error, OperationalError | InterfaceError) or (
+        isinstance(error, DBAPIError) and error.connection_invalidated
+    )
+
+
+def _broken(key: str = "refused.fault", status: int = 500) -> Response:
+    told = word(key)
+    return PlainTextResponse(f"{told.en}\n{told.zh}\n", status)
 
 
 def _add_schema(app: FastAPI) -> None:

@@ -8,8 +8,10 @@ from typing import Any
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.routing import Match
 
+from readproof.board import markdown
 from readproof.board.definition import Competition
 from readproof.board.times import spanned, written
 from readproof.board.web.visit import Visitor, visitor
@@ -39,10 +41,13 @@ def rendered(template: str, language: Language, **values: Any) -> str:
     def said(label: Label | str) -> str:
         return label.of(language) if isinstance(label, Label) else label
 
+    def marked(label: Label | str) -> Markup:
+        return markdown.rendered(said(label))
+
     return (
         _environment()
         .get_template(template)
-        .render(t=t, said=said, when=written, span=spanned, figure=figure, language=language, **values)
+        .render(t=t, said=said, when=written, span=spanned, md=marked, figure=figure, language=language, **values)
     )
 
 
@@ -71,11 +76,11 @@ def back(path: str, said: str = "") -> Response:
     return RedirectResponse(f"{path}?said={said}" if said else path, 303)
 
 
-def figure(value: Any, percent: bool) -> str:
-    """A figure of the ranking; shares are shown as percent."""
+def figure(value: Any, competition: Competition) -> str:
+    """A figure of the ranking, as exactly as anybody may know it; shares are shown as percent."""
     if not isinstance(value, (int, float)):
         return "–"
-    return f"{100 * value:.2f}" if percent else f"{value:.2f}"
+    return f"{100 * value if competition.percent else value:.{competition.decimals}f}"
 
 
 def refused(request: Request, refusal: Refusal) -> HTMLResponse:

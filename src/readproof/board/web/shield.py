@@ -19,6 +19,8 @@ _DIGITS = 15
 _FRAME = 1 << 20
 _UPLOAD = re.compile(r"/c/([a-z0-9-]+)/submit|/api/v1/competitions/([a-z0-9-]+)/submissions")
 _LIVE = "/live"
+# what organisers write: two languages of 50,000 characters, as browsers encode them
+_WRITING, _LONG = re.compile(r"/c/[a-z0-9-]+/manage/(?:texts/\w+|news)"), 1 << 20
 _REPORT = re.compile("/c/[a-z0-9-]+/reports")
 
 
@@ -95,6 +97,8 @@ class Shield:
     def _most(self, path: str) -> int:
         if _REPORT.fullmatch(path):
             return LARGEST_REPORT + _FRAME
+        if _WRITING.fullmatch(path):
+            return _LONG
         found = _UPLOAD.fullmatch(path)
         largest = self.largest(found[1] or found[2]) if found else 0
         return largest + _FRAME if largest else _SMALL

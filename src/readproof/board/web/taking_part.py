@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, BinaryIO
 
@@ -15,14 +16,28 @@ from sqlalchemy.orm import selectinload
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from readproof.board import receiving, teams
+from readproof.board import deadlines, managing, receiving, teams
 from readproof.board.audit import note
+from readproof.board.basis import ScoringBasis
 from readproof.board.board import Board
-from readproof.board.definition import Competition
+from readproof.board.definition import Competition, Declaration
+from readproof.board.problems import grouped
 from readproof.board.ranking import view
 from readproof.board.tables import Member, Submission
+from readproof.board.times import written
 from readproof.board.web.pages import back, page
-from readproof.board.web.visit import Fields, Task, Visitor, Who, check_csrf, drained, opened_form, same_site
+from readproof.board.web.visit import (
+    Fields,
+    Number,
+    Task,
+    Visitor,
+    Who,
+    check_csrf,
+    drained,
+    opened_form,
+    plain,
+    same_site,
+)
 from readproof.board.words import Refusal, word
 
 router = APIRouter(include_in_schema=False, prefix="/c/{slug}")
@@ -47,14 +62,16 @@ def overview(request: Request, who: Who, competition: Task) -> Response:
 
 
 @router.get("/team")
-def team(request: Request, who: Who, competition: Task) -> Response:
+def team(request: Request, who: Who, competition: Task, code: str = "") -> Response:
     member = teams.membership(who.board, competition, who.known())
-    return page(request, who, "team.html", competition=competition, member=member, tab="team")
+    return page(
+        request, who, "team.html", competition=competition, member=member, code=code[:40], kinds=teams.KINDS, tab="team"
+    )
 
 
 @router.post("/team")
 def make_team(who: Who, competition: Task, fields: Fields) -> Response:
-    given = [fields.get(name, "") for name in ("name", "organisation", "contact")]
+    given = [fields.get(name, "") for name in ("name", "organisation", "contact", "kind")]
     teams.make_team(who.board, competition, who.known(), *given)
     _agreed(who, competition, fields)
     return back(f"/c/{competition.slug}/team", "team")
@@ -77,6 +94,36 @@ def leave(who: Who, competition: Task, fields: Fields) -> Response:  # noqa: ARG
 def code(who: Who, competition: Task, fields: Fields) -> Response:  # noqa: ARG001 - checked by being read
     teams.new_code(who.board, competition, who.known())
     return back(f"/c/{competition.slug}/team", "code")
+
+
+@router.post("/team/rename")
+def rename(who: Who, competition: Task, fields: Fields) -> Response:
+    teams.rename(who.board, competition, who.known(), fields.get("name", ""))
+    return back(f"/c/{competition.slug}/team", "renamed")
+
+
+@router.post("/team/invite")
+def invite(who: Who, competition: Task, fields: Fields) -> Response:
+    teams.invite(who.board, competition, who.known(), fields.get("mail", ""))
+    return back(f"/c/{competition.slug}/team", "invited")
+
+
+@router.post("/team/members/{number}/remove")
+def remove(number: Number, who: Who, competition: Task, fields: Fields) -> Response:  # noqa: ARG001 - checked
+    teams.remove(who.board, competition, who.known(), number)
+    return back(f"/c/{competition.slug}/team", "removed")
+
+
+@router.post("/team/members/{number}/captain")
+def hand_over(number: Number, who: Who, competition: Task, fields: Fields) -> Response:  # noqa: ARG001 - checked
+    teams.hand_over(who.board, competition, who.known(), number)
+    return back(f"/c/{competition.slug}/team", "captain")
+
+
+@router.get("/statistics")
+def statistics(request: Request, who: Who, competition: Task) -> Response:
+    found = managing.statistics(who.board, competition)
+    return page(request, who, "statistics.html", competition=competition, found=found, tab="statistics")
 
 
 @router.post("/agree")
@@ -103,6 +150,8 @@ def download(name: str, who: Who, competition: Task, member: Mine) -> Response:
     found = next((one for one in competition.downloads if one.name == name), None)
     if found is None or not found.file.is_file():
         raise Refusal("refused.no-page", 404)
+    if found.opens is not None and who.board.clock() < found.opens:
+        raise Refusal("refused.data-early", 403, opens=written(found.opens, competition.zone))
     with who.board.database.writing() as session:
         note(
             session, who.board.clock(), "data.taken", account=who.known().id, contest=competition.slug, subject=name,
@@ -116,9 +165,11 @@ def submit_form(request: Request, who: Who, competition: Task) -> Response:
     member = teams.membership(who.board, competition, who.known())
     used = _used(who.board, competition, member) if member else {}
     obstacle = _obstacle(who, competition, member) if member else ""
+    closes = deadlines.deadline_of(who.board, competition, member.team_id) if member else None
     return page(
-        request, who, "submit.html", competition=competition, member=member, used=used, obstacle=obstacle, tab="submit"
-    )
+        request, who, "submit.html", competition=competition, member=member, used=used, obstacle=obstacle,
+        closes=closes, tab="submit",
+    )  # fmt: skip
 
 
 def _obstacle(who: Visitor, competition: Competition, member: Member) -> str:
@@ -140,22 +191,29 @@ async def submit(request: Request, who: Who, competition: Task) -> Response:
         if refusal.status != 401:
             await drained(request)
         raise
-    async with opened_form(request, max_files=1, max_fields=10) as form:
+    async with opened_form(request, max_files=1, max_fields=60) as form:
         check_csrf(who, str(form.get("csrf", "")))
         file = form.get("file")
         if not isinstance(file, UploadFile) or not file.filename:
             raise Refusal("refused.no-file")
         track = str(form.get("track", ""))
-        take = partial(_take, who, competition, member, track, file.filename, file.file)
+        said = {one.name: plain(str(form.get(f"declare-{track}-{one.name}", ""))) for one in _asked(competition, track)}
+        take = partial(_take, who, competition, member, track, file.filename, file.file, said)
         taken = await to_thread.run_sync(take, limiter=request.app.state.checking)
     return back(f"/c/{competition.slug}/submissions/{taken.id}")
 
 
-def _take(who: Visitor, competition: Competition, member: Member, track: str, name: str, file: BinaryIO) -> Submission:
+def _asked(competition: Competition, track: str) -> tuple[Declaration, ...]:
+    return competition.declarations.get(track, ())
+
+
+def _take(
+    who: Visitor, competition: Competition, member: Member, track: str, name: str, file: BinaryIO, said: dict[str, str]
+) -> Submission:
     with receiving.incoming(who.board, name, competition.largest) as upload:
         while piece := file.read(_PIECE):
             upload.write(piece)
-        return receiving.receive(who.board, competition, member, track, upload, address=who.address)
+        return receiving.receive(who.board, competition, member, track, upload, address=who.address, declared=said)
 
 
 @router.get("/submissions")
@@ -165,28 +223,70 @@ def submissions(request: Request, who: Who, competition: Task) -> Response:
     seen = view(who.board, competition, organiser=who.organiser)
     return page(
         request, who, "submissions.html", competition=competition, member=member, submissions=found, seen=seen,
-        tab="mine",
+        chosen=deadlines.chosen(who.board, member.team_id) if member else set(), tab="mine",
     )  # fmt: skip
 
 
 @router.get("/submissions/{number}")
 def submission(request: Request, number: str, who: Who, competition: Task) -> Response:
+    # looked up before the submission: a score that comes in between is news to this page
+    version = view(who.board, competition).version
     found = one(who, competition, number)
+    if competition.has(found.phase):
+        competition = competition.at(found.phase)
     used: dict[str, receiving.QuotaUse] = {}
-    seen = view(who.board, competition, organiser=who.organiser)
+    seen = replace(view(who.board, competition, organiser=who.organiser), version=version)
     member = teams.membership(who.board, competition, who.known())
     if member and member.team_id == found.team_id:
         used = _used(who.board, competition, member)
+    groups, unlisted = grouped(found.problems)
     return page(
         request,
         who,
         "submission.html",
+        groups=groups,
+        unlisted=unlisted,
+        kept=receiving.file_of(who.board, found).is_file(),
         competition=competition,
         one=found,
         used=used.get(found.track),
+        outdated=_outdated(found, seen.basis),
+        chosen=number in deadlines.chosen(who.board, found.team_id),
+        may_choose=_may_choose(who, competition, found, member),
         seen=seen,
         tab="mine" if member and member.team_id == found.team_id else "manage",
     )
+
+
+def _may_choose(who: Visitor, competition: Competition, found: Submission, member: Member | None) -> bool:
+    if member is None or member.team_id != found.team_id or found.late or found.invalid_at:
+        return False
+    closes = deadlines.deadline_of(who.board, competition, found.team_id)
+    return found.status in ("waiting", "scored") and who.board.clock() < closes
+
+
+@router.get("/submissions/{number}/file")
+def own_file(number: str, who: Who, competition: Task) -> Response:
+    """What was uploaded, for its own team and for organisers."""
+    path = receiving.file_of(who.board, one(who, competition, number))
+    if not path.is_file():
+        raise Refusal("refused.no-page", 404)
+    return FileResponse(path, filename=path.name, media_type="application/octet-stream")
+
+
+@router.post("/submissions/{number}/choose")
+def choose(number: str, who: Who, competition: Task, member: Mine, fields: Fields) -> Response:
+    """What counts at the end of its phase, or no longer."""
+    found = one(who, competition, number)
+    if not competition.has(found.phase):
+        raise Refusal("refused.no-choice", 409)
+    do = deadlines.unchoose if fields.get("not") else deadlines.choose
+    do(who.board, competition.at(found.phase), member, found.id)
+    return back(f"/c/{competition.slug}/submissions/{number}", "unchosen" if fields.get("not") else "chosen")
+
+
+def _outdated(found: Submission, basis: ScoringBasis) -> bool:
+    return found.result is not None and ScoringBasis(found.result.gold, found.result.scorer) != basis
 
 
 def of_team(board: Board, member: Member) -> list[Submission]:
@@ -206,7 +306,7 @@ def one(who: Visitor, competition: Competition, number: str) -> Submission:
     with who.board.database.reading() as session:
         wanted = select(Submission).where(Submission.id == number, Submission.contest == competition.slug)
         found = session.scalar(wanted.options(selectinload(Submission.result), selectinload(Submission.team)))
-    if found is None or not (account.organiser or (member and member.team_id == found.team_id)):
+    if found is None or not (who.organiser or (member and member.team_id == found.team_id)):
         raise Refusal("refused.no-page", 404)
     return found
 

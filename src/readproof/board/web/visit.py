@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from fastapi import Depends, Path, Request, Response
 from starlette.datastructures import FormData
 
-from readproof.board.accounts import STAY, account_of
+from readproof.board.accounts import KNOWN, STAY, account_of, organised_by
 from readproof.board.board import Board
 from readproof.board.definition import Competition
 from readproof.board.tables import Account
@@ -24,6 +24,7 @@ from readproof.reports.labels import Language
 LANGUAGE = "language"
 _FORM = "readproof_form"
 _SESSION = "readproof_session"
+_DEVICE = "readproof_device"
 
 
 @dataclass(slots=True)
@@ -37,6 +38,8 @@ class Visitor:
     form: str
     address: str
     path: str
+    organises: frozenset[str] = frozenset()
+    slug: str = ""
 
     @property
     def csrf(self) -> str:
@@ -45,7 +48,8 @@ class Visitor:
 
     @property
     def organiser(self) -> bool:
-        return self.account is not None and self.account.organiser
+        """Of the competition whose page it is, or of the whole board."""
+        return self.account is not None and (self.account.organiser or self.slug in self.organises)
 
     def known(self) -> Account:
         if self.account is None:
@@ -66,15 +70,24 @@ def has_session(request: Request) -> bool:
 def visitor(request: Request) -> Visitor:
     board = board_of(request)
     secret = request.cookies.get(_name(_SESSION, board), "")
+    account = account_of(board, secret)
     return Visitor(
         board,
-        account_of(board, secret),
+        account,
         language_of(request),
         secret,
         request.cookies.get(_name(_FORM, board), "") or secrets.token_urlsafe(24),
         request.client.host if request.client else "",
         _here(request),
+        organised_by(board, account) if account else frozenset(),
+        str(request.path_params.get("slug", "")),
     )
+
+
+def nobody(request: Request) -> Visitor:
+    """A visitor without an account, whoever it is: asks nothing of the database."""
+    address, form = request.client.host if request.client else "", secrets.token_urlsafe(24)
+    return Visitor(board_of(request), None, language_of(request), "", form, address, _here(request))
 
 
 async def own_form(request: Request, who: Annotated[Visitor, Depends(visitor)]) -> Mapping[str, str]:
@@ -111,6 +124,14 @@ async def drained(request: Request) -> None:
         pass
 
 
+async def hashed_body(request: Request) -> str:
+    """The SHA-256 of a body that is not kept."""
+    made = hashlib.sha256()
+    async for piece in request.stream():
+        made.update(piece)
+    return made.hexdigest()
+
+
 def check_csrf(who: Visitor, token: str) -> None:
     if not compare_digest(plain(token).encode(), who.csrf.encode()):
         raise Refusal("refused.form", 403)
@@ -126,10 +147,17 @@ def same_site(request: Request) -> None:
 
 
 async def the_competition(slug: str, request: Request) -> Competition:
-    found = board_of(request).competition(slug)
+    """The competition of an address, at the phase that is asked for, or at the one that people think of now."""
+    board = board_of(request)
+    found = board.competition(slug)
     if found is None:
         raise Refusal("refused.no-competition", 404)
-    return found
+    stage = request.query_params.get("phase", "")
+    if not stage:
+        return found.now(board.clock())
+    if not found.has(stage):
+        raise Refusal("refused.phase", 404, phases=", ".join(one.name for one in found.stages))
+    return found.at(stage)
 
 
 def organiser(who: Annotated[Visitor, Depends(visitor)]) -> Visitor:
@@ -150,6 +178,15 @@ Task = Annotated[Competition, Depends(the_competition)]
 def keep_session(response: Response, board: Board, secret: str) -> None:
     _cookie(response, board, _SESSION, secret, int(STAY.total_seconds()))
     response.delete_cookie(_name(_FORM, board), path="/", secure=board.settings.secure, httponly=True)
+
+
+def device_of(request: Request) -> str:
+    """The secret of a browser that somebody has logged in with before."""
+    return request.cookies.get(_name(_DEVICE, board_of(request)), "")
+
+
+def keep_device(response: Response, board: Board, secret: str) -> None:
+    _cookie(response, board, _DEVICE, secret, int(KNOWN.total_seconds()))
 
 
 def end_session(response: Response, board: Board) -> None:

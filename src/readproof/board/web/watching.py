@@ -5,16 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
+from datetime import datetime
 from functools import partial
 from time import monotonic
 
 from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from readproof.board.board import Board
 from readproof.board.definition import Competition
 from readproof.board.ranking import StandingsView, view
 from readproof.board.tables import CompetitionState
+from readproof.board.web.connections import most_streams
 from readproof.board.words import Refusal
 
 _EVERY = 1.0
@@ -29,6 +34,7 @@ class Watcher:
 
     def __init__(self, board: Board) -> None:
         self.board = board
+        self.most = min(_MOST, most_streams())
         self.versions: dict[str, int] = {}
         self.by_address: Counter[str] = Counter()
         self._changed = asyncio.Condition()
@@ -39,8 +45,17 @@ class Watcher:
                 await self.look()
             await asyncio.sleep(_EVERY)
 
+    @property
+    def count(self) -> int:
+        """How many live pages are open."""
+        return self.by_address.total()
+
     async def look(self) -> None:
-        found = await run_in_threadpool(self._read)
+        """Open pages hear of what is new; while the database is away they hear nothing, and stay open."""
+        try:
+            found = await run_in_threadpool(self._read)
+        except SQLAlchemyError:
+            return
         if found != self.versions:
             async with self._changed:
                 self.versions = found
@@ -51,33 +66,50 @@ class Watcher:
             return {one.slug: one.version for one in session.scalars(select(CompetitionState))}
 
     def admit(self, address: str) -> None:
-        """Nobody alone takes all places."""
-        if self.by_address.total() >= _MOST or self.by_address[address] >= _MOST_OF_ONE:
+        """A place, counted at once: of many at the same moment none slips through. Nobody alone takes all."""
+        if self.by_address.total() >= self.most or self.by_address[address] >= _MOST_OF_ONE:
             raise Refusal("refused.busy", 503)
+        self.by_address[address] += 1
+
+    def release(self, address: str) -> None:
+        """A place that is free again."""
+        self.by_address -= Counter([address])
 
     def _newer(self, slug: str, told: int) -> bool:
         return self.versions.get(slug, 0) != told
 
-    async def stream(self, slug: str, address: str = "") -> AsyncIterator[str]:
+    async def stream(self, slug: str) -> AsyncIterator[str]:
         """The version now, and each new one; a comment now and then keeps the line open."""
-        self.by_address[address] += 1
         told = -1
+        await self.look()
+        yield "retry: 3000\n\n"
+        while True:
+            version = self.versions.get(slug, 0)
+            if version != told:
+                told = version
+                yield f"event: version\ndata: {version}\n\n"
+            try:
+                async with self._changed:
+                    newer = self._changed.wait_for(partial(self._newer, slug, told))
+                    await asyncio.wait_for(newer, _SIGN_OF_LIFE)
+            except TimeoutError:
+                yield ": here\n\n"
+
+
+class LiveResponse(StreamingResponse):
+    """A live page's line: its place is free again however it ends, also when it never began."""
+
+    def __init__(self, watcher: Watcher, slug: str, address: str) -> None:
+        watcher.admit(address)
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        super().__init__(watcher.stream(slug), media_type="text/event-stream", headers=headers)
+        self._watcher, self._address = watcher, address
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            await self.look()
-            yield "retry: 3000\n\n"
-            while True:
-                version = self.versions.get(slug, 0)
-                if version != told:
-                    told = version
-                    yield f"event: version\ndata: {version}\n\n"
-                try:
-                    async with self._changed:
-                        newer = self._changed.wait_for(partial(self._newer, slug, told))
-                        await asyncio.wait_for(newer, _SIGN_OF_LIFE)
-                except TimeoutError:
-                    yield ": here\n\n"
+            await super().__call__(scope, receive, send)
         finally:
-            self.by_address -= Counter([address])
+            self._watcher.release(self._address)
 
 
 # What everybody may see, looked up beside the visitors: nobody waits while a ranking is made anew.
@@ -90,6 +122,10 @@ class Watcher:
 _FRESH, _OLDEST = 0.5, 2.0
 
 
+def _reached(moment: datetime | None, board: Board) -> bool:
+    return moment is not None and board.clock() >= moment
+
+
 class ViewContext:
     """`prepare` makes what the pages of a view need."""
 
@@ -99,21 +135,36 @@ class ViewContext:
         self._looking: dict[str, asyncio.Task[StandingsView]] = {}
 
     async def get(self, competition: Competition, version: int = 0) -> StandingsView:
-        slug = competition.slug
+        slug = f"{competition.slug} {competition.stage}"
         at, found = self._found.get(slug, (0.0, None))
         age = monotonic() - at
-        if found is None or age > _OLDEST or found.version < version:
-            return await self._look(competition)
+        ended = found is not None and not (found.final or found.frozen_at) and _reached(found.final_at, self.board)
+        if found is None or age > _OLDEST or found.version < version or ended:
+            try:
+                return await self._look(competition)
+            except SQLAlchemyError:
+                # what was true a while ago is better than nothing, and says of itself how old it is
+                if found is None:
+                    raise
+                return found
         if age > _FRESH and slug not in self._looking:
             task = self._looking[slug] = asyncio.create_task(self._look(competition))
             task.add_done_callback(lambda done: self._done(slug, done))
         return found
 
+    def keep(self, competition: Competition, found: StandingsView) -> None:
+        """A view that was looked up elsewhere: a database that goes away before the first visitor finds it there."""
+        self._found[f"{competition.slug} {competition.stage}"] = monotonic(), found
+
+    def age(self, competition: Competition) -> float:
+        """For how many seconds nothing has been heard of the database."""
+        return monotonic() - self._found.get(f"{competition.slug} {competition.stage}", (0.0, None))[0]
+
     async def _look(self, competition: Competition) -> StandingsView:
         moment = monotonic()
         found = await run_in_threadpool(view, self.board, competition)
         await run_in_threadpool(self._prepare, competition, found)
-        self._found[competition.slug] = moment, found
+        self._found[f"{competition.slug} {competition.stage}"] = moment, found
         return found
 
     def _done(self, slug: str, task: asyncio.Task[StandingsView]) -> None:

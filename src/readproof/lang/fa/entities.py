@@ -229,7 +229,7 @@ def _person(text: str, tokens: list[tuple[int, int, str]], at: int) -> tuple[Ent
     size, given = 1, any(role.endswith(("given", "lone_fa", "lone_en")) for role in roles)
     while given and at + size < len(tokens) and text[tokens[at + size - 1][1] : tokens[at + size][0]] in (" ", ". "):
         following = tokens[at + size][2]
-        if following.endswith("اً") or following in wordset("fa", "glued"):
+        if following.endswith("اً") or following in wordset("fa", "glued") or key(following) in wordset("fa", "spoken"):
             break
         if following.endswith("که") and tag_of(following) == "x" and not _role(following):
             return None, 1

@@ -293,22 +293,34 @@ _RULES: tuple[tuple[str, Callable[[re.Match[str], str], Found]], ...] = (
     (f"چندم{_E}", _fixed("ordinal", "{}")),
     (f"چند{_S}سالگی{_E}", _fixed("number", "{} سالگی", "سالگی")),
     (f"چه{_S}سنی{_E}", _fixed("number", "{} سالگی", "سالگی")),
+    # as people speak: چندتا ابجی, «چند تا»
+    (
+        f"چند[ \u200c]*تا(?:{_S}(?P<noun>{_W}))?{_E}",
+        lambda found, _before: (
+            "number",
+            f"{{}} تا {found['noun']}" if found["noun"] else "{} تا",
+            key(found["noun"] or ""),
+            False,
+        ),
+    ),
     (f"چند{_S}(?P<noun>{_W})", lambda found, _before: ("number", "{} " + found["noun"], key(found["noun"]), False)),
     (f"چند{_E}", _fixed("number", "{}")),
     (f"چه{_S}(?P<of>تعداد|مقدار|میزان)ی?(?:{_S}از{_E})?(?={_S}{_W})", _amount),
-    (f"(?:چه{_S}(?:تعداد|مقدار|میزان|مدت|مبلغ|اندازه|قدر|درصد)ی?|چقدر|چه\u200cقدر){_E}(?:{_S}زمان{_E})?", _amount),
-    (f"کجاست{_E}", _where_is),
+    (f"(?:چه{_S}(?:تعداد|مقدار|میزان|مدت|مبلغ|اندازه|قدر|درصد)ی?|چقدر?|چه\u200cقدر?){_E}(?:{_S}زمان{_E})?", _amount),
+    (f"کجاست{_E}|کجاس{_E}", _where_is),
+    (f"کجان{_E}", _placed("place", "{} هستند")),
     (f"کجای{_S}دیگر{_E}", _where),
     (f"کجای{_E}", _fixed("direction", "{}")),
     (f"کجا{_E}", _where),
     (
-        f"(?:به|بنا{_S}به){_S}چه{_S}(?:دلیل|علت|دلایل|خاطر|سبب)ی?{_E}|چرا{_E}|برای{_S}چه{_E}(?!{_S}{_W}(?:ی|ای){_E})(?!{_S}(?:کس|نوع|چیز))",
+        f"(?:به|بنا{_S}به){_S}چه{_S}(?:دلیل|علت|دلایل|خاطر|سبب)ی?{_E}|چرا{_E}|(?:واسه|برا){_S}?چی{_E}|برای{_S}چی{_E}|برای{_S}چه{_E}(?!{_S}{_W}(?:ی|ای){_E})(?!{_S}(?:کس|نوع|چیز))",
         _fixed("reason", "به دلیل {}"),
     ),
     (
         f"(?:به{_S}چه{_S}(?:صورت|شکل|ترتیب|نحو|شیوه)(?:ی|\u200cای)?|چگونه|چطور|چه\u200cطور|چه{_S}طور){_E}(?={_S}{_COPULA})",
         _fixed("quality", "{}"),
     ),
+    (f"چ(?:ه{_S}|ه)?جوری{_E}|چطوری{_E}|چه{_S}طوری{_E}", _fixed("manner", "{}")),
     (f"به{_S}چه{_S}گونه[\u200c ]?ای{_E}", _fixed("manner", "{}")),
     (f"به{_S}چه{_S}(?:صورت|شکل){_S}?ی?{_E}", _fixed("shape", "به صورت {}")),
     (
@@ -323,8 +335,10 @@ _RULES: tuple[tuple[str, Callable[[re.Match[str], str], Found]], ...] = (
     (f"به{_S}چه{_S}معن(?:ا|ی|ایی|ای){_E}", _fixed("meaning", "به معنای {}")),
     (f"چه{_S}نام(?={_S}(?:دارد|داشت|دارند|داشتند|گرفت))", _fixed("name", "{} نام")),
     (f"چه(?={_S}نام(?:یده|ند|گذاری|\u200cگذاری))", _fixed("name", "{}")),
-    (f"(?:چیست|چیستند){_E}", _fixed("what", "{} است")),
-    (f"کیست{_E}|کیستند{_E}", _fixed("person", "{} است")),
+    (f"(?:چیست|چیستند|چیه){_E}", _fixed("what", "{} است")),
+    (f"کیست{_E}|کیستند{_E}|کیه{_E}", _fixed("person", "{} است")),
+    (f"چیا{_E}", _fixed("thing", "{}", many=True)),
+    (f"چی{_E}", _fixed("thing", "{}")),
     (f"که(?={_S}{_COPULA}{_END})", _fixed("person", "{}")),
     (f"چه{_S}چیز(?:\u200c|{_S})?هایی{_E}|چه{_S}مواردی{_E}", _fixed("thing", "{}", many=True)),
     (f"چه{_S}چیزی?{_E}|چه\u200cچیزی?{_E}|(?:چه|کدام){_S}(?:امر|مورد|موضوع)ی?{_E}", _fixed("thing", "{}")),
@@ -354,7 +368,8 @@ _SAYS = re.compile(
 @lru_cache(maxsize=1 << 12)
 def phrases(question: str) -> tuple[Phrase, ...]:
     """The phrases that ask, in order; none overlaps another."""
-    text = normal(question)
+    # کدوم, as people say it, is as long as کدام
+    text = normal(question).replace("کدوم", "کدام")
     taken: list[Phrase] = []
     for pattern, make in _PATTERNS:
         for found in pattern.finditer(text):

@@ -77,6 +77,8 @@ def is_strange(word: str) -> bool:
     plain = key(word)
     if len(plain) < 4 or tag_of(word) != "x" or _COMPOUND.search(plain) or not plain.isalpha() or plain.isascii():
         return False
+    if plain in wordset("fa", "spoken"):
+        return False
     stem = _SUFFIX.sub("", plain)
     tries = (
         plain,

@@ -1,33 +1,32 @@
-"""Requests to an OpenAI-compatible endpoint: asked again when the way or the server fails, and counted.
+"""Requests to an OpenAI-compatible endpoint: asked again when the way or the server fails, counted, within a budget.
 
-The key comes from the environment variable READPROOF_API_KEY and goes into the request's header, nowhere else.
+The key comes from an environment variable, READPROOF_API_KEY or one that is named, and goes into the request's header,
+nowhere else. A proxy is taken from the environment too (HTTPS_PROXY, HTTP_PROXY, NO_PROXY).
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import sqlite3
-import sys
+import re
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
 
 from readproof.errors import InputError, MissingExtraError
-from readproof.readers.llm.replies import checked, tokens_of
+from readproof.readers.llm.replies import SECONDS, checked, reused_in, tokens_of
+from readproof.readers.llm.spec import BEARER, KEY
 
 if TYPE_CHECKING:
     import httpx
 
 
-KEY = "READPROOF_API_KEY"
 _FIRST_WAIT = 0.25
 _LONGEST_WAIT = 30.0
 _LONGEST_BODY = 1 << 26
@@ -43,9 +42,13 @@ class RefusedError(InputError):
     """The server will never take this request: too long, or of a form it does not know."""
 
 
+class BudgetError(InputError):
+    """As much was asked as the user allowed."""
+
+
 class _Reply(NamedTuple):
     status: int
-    retry_after: str
+    headers: Mapping[str, str]
     body: bytes
 
 
@@ -61,14 +64,48 @@ class _AgainError(Exception):
 
 @dataclass(slots=True)
 class Counts:
-    """What was asked of the server: requests answered, tries that failed, requests refused, tokens in and out."""
+    """What was asked of the server: requests answered, tries that failed, requests refused, tokens in and out.
+
+    `reused_in` are tokens in that the server had in its prefix cache; `spent` are the seconds of all requests that were
+    answered, `seconds` those of each.
+    """
 
     answered: int = 0
     failed_tries: int = 0
     refused: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
+    reused_in: int = 0
+    spent: float = 0.0
+    seconds: list[float] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestBudget:
+    """What may be asked in one run: so many requests (0: any number), so much money (None: any amount).
+
+    The money may be exceeded by what the requests under way cost more than the mean of those before them.
+    """
+
+    requests: int = 0
+    cost: float | None = None
+    cost_of: Callable[[Counts], float] = lambda _counts: 0.0
+
+    def check(self, counts: Sequence[Counts], under_way: int, place: str) -> None:
+        """A BudgetError where one more request is too much, beside all that was asked in the run."""
+        found = ""
+        answered = sum(one.answered for one in counts)
+        if self.requests and answered + under_way >= self.requests:
+            found = f"{self.requests:,} requests, as many as --max-requests allows"
+        elif self.cost is not None:
+            spent = sum(map(self.cost_of, counts))
+            each = spent / answered if answered else 0.0
+            if spent + (under_way + 1) * each > self.cost:
+                found = f"a cost of {spent:.4f}, and --max-cost {self.cost:g}"
+        if found:
+            do = "What was answered is kept: the same command with a higher limit resumes there."
+            raise BudgetError(place=place, found=found, expected="a run within its limits", do=do)
 
 
 class Client:
@@ -79,16 +116,31 @@ class Client:
     """
 
     def __init__(
-        self, address: str, *, concurrency: int = 4, timeout: float = 120.0, patience: float = 600.0, tries: int = 10
+        self,
+        address: str,
+        *,
+        concurrency: int = 4,
+        timeout: float = 120.0,
+        patience: float = 600.0,
+        tries: int = 10,
+        key: str = KEY,
+        key_header: str = BEARER,
+        budget: RequestBudget | None = None,
     ) -> None:
         self.address = address
         self.counts = Counts()
+        self._key = (key, key_header)
+        self._budget = budget or RequestBudget()
+        self._under_way = 0
+        self._together: Sequence[Client] = (self,)
+        self._held_until = 0.0
         self._timeout = timeout
         self._patience = patience
         self._tries = tries
         self._gate = threading.BoundedSemaphore(concurrency)
         self._stopped = threading.Event()
         self._http = _open_http(concurrency, timeout)
+        _headers(*self._key)
         self._served: dict[str, str] = {}
         self._serving = threading.Lock()
 
@@ -108,7 +160,7 @@ class Client:
         wait = _FIRST_WAIT
         for failures in range(1, _UNREACHED + 1):
             try:
-                reply = self._http.get(f"{self.address}/models", headers=_headers(), timeout=_LISTING)
+                reply = self._http.get(self.url("/models"), headers=_headers(*self._key), timeout=_LISTING)
                 if reply.status_code not in _BUSY:
                     return served_model(reply.json(), model) if reply.status_code == 200 else ""
             except (httpx.TransportError, httpx.DecodingError) as error:
@@ -122,14 +174,57 @@ class Client:
             wait = min(2 * wait, _LONGEST_WAIT)
         return ""
 
+    def url(self, path: str) -> str:
+        """The address of an endpoint of the server; what stands behind ? in its address (Azure) stays behind."""
+        base, mark, query = self.address.partition("?")
+        return f"{base}{path}{mark}{query}"
+
+    def beside(self, path: str, body: Mapping[str, Any]) -> Any:
+        """What the server says under a path that is not part of the API (llama.cpp, vLLM); None where it has none.
+
+        Nothing is generated, so nothing is counted.
+        """
+        import httpx
+
+        parts = urlsplit(self.address)
+        try:
+            url = f"{parts.scheme}://{parts.netloc}{path}"
+            reply = self._http.post(url, json=body, headers=_headers(*self._key), timeout=_LISTING)
+            return reply.json() if reply.status_code == 200 else None
+        except (httpx.HTTPError, ValueError):
+            return None
+
+    def share_budget(self, clients: Sequence[Client]) -> None:
+        """The limits are of these clients together, this one among them."""
+        self._together = clients
+
+    @contextmanager
+    def _budgeted(self) -> Iterator[None]:
+        with self.counts.lock:
+            under_way = sum(one._under_way for one in self._together)
+            self._budget.check([one.counts for one in self._together], under_way, self.address)
+            self._under_way += 1
+        try:
+            yield
+        finally:
+            with self.counts.lock:
+                self._under_way -= 1
+
     def ask(self, path: str, request: Mapping[str, Any]) -> dict[str, Any]:
         """The reply to a request."""
+        with self._budgeted():
+            return self._asked(path, request)
+
+    def _asked(self, path: str, request: Mapping[str, Any]) -> dict[str, Any]:
         until = time.monotonic() + self._patience
         wait, failures = _FIRST_WAIT, 0
         while True:
             try:
                 with self._gate:
-                    return self._counted(self._once(path, request, until))
+                    self._stopped.wait(max(0.0, min(self._held_until, until) - time.monotonic()))
+                    begun = time.monotonic()
+                    reply = self._once(path, request, until)
+                    return self._counted({**reply, SECONDS: round(time.monotonic() - begun, 4)})
             except _AgainError as error:
                 self._note_failure()
                 failures += not error.busy
@@ -169,16 +264,20 @@ class Client:
             raise _AgainError("a client that was closed") from None
         status = reply.status
         if status == 429:
-            raise _AgainError("status 429 (too many requests)", retry_after(reply.retry_after), busy=True)
+            raise _AgainError("status 429 (too many requests)", wait_of(reply.headers, busy=True), busy=True)
         if status >= 500 or status in (408, 409, 425):
-            raise _AgainError(f"status {status}{_message(reply)}", retry_after(reply.retry_after))
+            raise _AgainError(f"status {status}{self._message(reply)}", wait_of(reply.headers))
         if status in _REFUSED:
             with self.counts.lock:
                 self.counts.refused += 1
-            raise RefusedError(place=self.address, found=f"status {status}{_message(reply)}", expected="an answer")
+            raise RefusedError(place=self.address, found=f"status {status}{self._message(reply)}", expected="an answer")
         if status != 200:
-            do = f"Is the key in {KEY} right?" if status in (401, 403) else "Are the address and the model right?"
-            found = f"status {status}{_message(reply)}"
+            do = (
+                f"Is the key in {self._key[0]} right?"
+                if status in (401, 403)
+                else "Are the address and the model right?"
+            )
+            found = f"status {status}{self._message(reply)}"
             raise InputError(place=self.address, found=found, expected="an answer", do=do)
         try:
             body = checked(json.loads(reply.body))
@@ -186,6 +285,7 @@ class Client:
             body = None
         if body is None:
             raise _AgainError("a reply that is no completion")
+        self._held_until = time.monotonic() + used_up(reply.headers)
         return body
 
     def _post(self, path: str, request: Mapping[str, Any], until: float) -> _Reply:
@@ -193,13 +293,13 @@ class Client:
         left = max(0.05, min(self._timeout, until - time.monotonic()))
         late = time.monotonic() + left
         body = bytearray()
-        url = f"{self.address}{path}"
-        with self._http.stream("POST", url, json=request, headers=_headers(), timeout=left) as reply:
+        headers = _headers(*self._key)
+        with self._http.stream("POST", self.url(path), json=request, headers=headers, timeout=left) as reply:
             for chunk in reply.iter_bytes():
                 body += chunk
                 if time.monotonic() > late or len(body) > _LONGEST_BODY:
                     raise _AgainError("a reply without an end")
-        return _Reply(reply.status_code, reply.headers.get("Retry-After", "").strip(), bytes(body))
+        return _Reply(reply.status_code, reply.headers, bytes(body))
 
     def _counted(self, reply: dict[str, Any]) -> dict[str, Any]:
         given, made = tokens_of(reply)
@@ -207,7 +307,23 @@ class Client:
             self.counts.answered += 1
             self.counts.tokens_in += given
             self.counts.tokens_out += made
+            self.counts.reused_in += reused_in(reply)
+            self.counts.spent += reply[SECONDS]
+            self.counts.seconds.append(reply[SECONDS])
         return reply
+
+    def _message(self, reply: _Reply) -> str:
+        """What the server says of its refusal, in short; a key that it repeats is not passed on."""
+        try:
+            body = json.loads(reply.body)
+            error = body.get("error", body) if isinstance(body, dict) else body
+            said = error.get("message", "") if isinstance(error, dict) else str(error)
+        except ValueError:
+            said = ""
+        key = os.environ.get(self._key[0], "").strip()
+        said = " ".join(str(said).split())
+        said = said.replace(key, "…") if key else said
+        return f" ({said[:200]})" if said else ""
 
     def _note_failure(self) -> None:
         with self.counts.lock:
@@ -232,41 +348,22 @@ def _open_http(concurrency: int, timeout: float) -> httpx.Client:
         import httpx
     except ImportError:
         raise MissingExtraError("httpx", "llm") from None
-    _headers()
     limits = httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
     return httpx.Client(timeout=timeout, limits=limits)
 
 
-def _headers() -> dict[str, str]:
-    key = _key()
+def _headers(variable: str, header: str) -> dict[str, str]:
+    key = os.environ.get(variable, "").strip()
     if not key:
         return {}
     if not key.isascii() or not key.isprintable():
-        found = "characters that no header can hold"
-        raise InputError(place=f"the environment variable {KEY}", found=found, expected="a key as it was given to you")
-    return {"Authorization": f"Bearer {key}"}
-
-
-def _key() -> str:
-    return os.environ.get(KEY, "").strip()
+        place, found = f"the environment variable {variable}", "characters that no header can hold"
+        raise InputError(place=place, found=found, expected="a key as it was given to you")
+    return {header: f"Bearer {key}" if header == BEARER else key}
 
 
 def _said(error: Exception) -> str:
     return f"{type(error).__name__} ({error})" if str(error) else type(error).__name__
-
-
-def _message(reply: _Reply) -> str:
-    """What the server says of its refusal, in short; a key that it repeats is not passed on."""
-    try:
-        body = json.loads(reply.body)
-        error = body.get("error", body) if isinstance(body, dict) else body
-        said = error.get("message", "") if isinstance(error, dict) else str(error)
-    except ValueError:
-        said = ""
-    key = _key()
-    said = " ".join(str(said).split())
-    said = said.replace(key, "…") if key else said
-    return f" ({said[:200]})" if said else ""
 
 
 def retry_after(text: str) -> float | None:
@@ -285,137 +382,40 @@ def retry_after(text: str) -> float | None:
     return max(0.0, (when - datetime.now(UTC)).total_seconds())
 
 
-# Answers of an endpoint on disk, by the SHA-256 of the exact request: a killed run asks nothing twice.
-#
-# The key has the address, the model's name and what the server says it serves under that name: what one server
-# answered is never taken for another's. Requests are not kept, nor is any key of the user's.
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+_LIMITS = ("requests", "tokens")
 
 
-# READPROOF_CACHE=off: everything is asked
-OFF = "off"
-_FILE = "answers.sqlite"
-_WAIT = 60.0
+def wait_of(headers: Mapping[str, str], *, busy: bool = False) -> float | None:
+    """How long the server asks to wait: by Retry-After, in milliseconds too; too busy, by its limits' resets."""
+    exact = _number(headers.get("retry-after-ms", ""))
+    if exact is not None:
+        return exact / 1000
+    told = retry_after(headers.get("retry-after", "").strip())
+    return used_up(headers) or None if told is None and busy else told
 
 
-def cache_folder() -> Path:
-    """READPROOF_CACHE, else a folder of ours among the user's caches."""
-    named = os.environ.get("READPROOF_CACHE", "")
-    if named:
-        return Path(named).expanduser()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "readproof" / "cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "readproof"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "readproof"
+def used_up(headers: Mapping[str, str]) -> float:
+    """Seconds until a limit of the server's is reset, where its headers say that nothing is left of it."""
+    waits = [
+        duration(headers.get(f"x-ratelimit-reset-{one}", ""))
+        for one in _LIMITS
+        if _number(headers.get(f"x-ratelimit-remaining-{one}", "")) == 0
+    ]
+    return max((one for one in waits if one is not None), default=0.0)
 
 
-def request_key(address: str, served: str, path: str, request: Mapping[str, Any]) -> str:
-    """The SHA-256 of what is asked, and of whom; the same whatever the order of the fields."""
-    asked = {"address": address, "served": served, "path": path, "request": request}
-    text = json.dumps(asked, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+def duration(text: str) -> float | None:
+    """A time as rate-limit headers say it: 6m0s, 20ms, or seconds."""
+    found = _DURATION.findall(text)
+    if found and "".join(number + unit for number, unit in found) == text.strip():
+        return sum(float(number) * _UNITS[unit] for number, unit in found)
+    return _number(text)
 
 
-def reply_cache() -> ReplyCache | None:
-    """The user's cache; None where READPROOF_CACHE is `off`."""
-    return None if os.environ.get("READPROOF_CACHE", "").strip().lower() == OFF else ReplyCache(cache_folder())
-
-
-class ReplyCache:
-    """A file of replies that several threads and several processes may use at a time."""
-
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / _FILE
-        self._lock = threading.Lock()
-        try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._file = sqlite3.connect(self.path, timeout=_WAIT, check_same_thread=False, isolation_level=None)
-            # each reply is in the file when `put` returns: it outlives the process, whatever ends it
-            self._file.execute("PRAGMA journal_mode=WAL")
-            self._file.execute("PRAGMA synchronous=NORMAL")
-            self._file.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL)")
-        except (OSError, sqlite3.Error) as error:
-            raise self._broken(error) from None
-
-    def get(self, key: str) -> dict[str, Any] | None:
-        """The reply to a request that was asked before."""
-        with self._lock:
-            try:
-                row = self._file.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
-            except sqlite3.Error as error:
-                raise self._broken(error) from None
-        if row is None:
-            return None
-        reply: dict[str, Any] = json.loads(row[0])
-        return reply
-
-    def put(self, key: str, reply: Mapping[str, Any]) -> None:
-        """Keep a reply."""
-        with self._lock:
-            try:
-                self._file.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, json.dumps(reply)))
-            except sqlite3.Error as error:
-                raise self._broken(error) from None
-
-    def close(self) -> None:
-        """No more is asked of it."""
-        with self._lock:
-            self._file.close()
-
-    def _broken(self, error: Exception) -> InputError:
-        found = f"a cache that cannot be used ({error})"
-        do = "Remove the file, or name another folder in READPROOF_CACHE."
-        return InputError(file=self.path, found=found, expected="a folder that can be written", do=do)
-
-
-# An endpoint that is asked nothing twice: the client behind the cache.
-
-
-class Endpoint:
-    """Replies from the cache, else from the server; the same request from two threads at a time is asked once."""
-
-    def __init__(self, client: Client, cache: ReplyCache | None) -> None:
-        self.client = client
-        self.cache = cache
-        self.hits = 0
-        self.saved_in = 0
-        self.saved_out = 0
-        self._lock = threading.Lock()
-        self._asking: dict[str, tuple[threading.Lock, int]] = {}
-
-    def ask(self, path: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The reply to a request."""
-        if self.cache is None:
-            return self.client.ask(path, request)
-        served = self.client.served(str(request.get("model", "")))
-        key = request_key(self.client.address, served, path, request)
-        with self._alone(key):
-            reply = self.cache.get(key)
-            if reply is None:
-                reply = self.client.ask(path, request)
-                self.cache.put(key, reply)
-                return reply
-        given, made = tokens_of(reply)
-        with self._lock:
-            self.hits += 1
-            self.saved_in += given
-            self.saved_out += made
-        return reply
-
-    def close(self) -> None:
-        """Ask nothing more."""
-        self.client.close()
-
-    @contextmanager
-    def _alone(self, key: str) -> Iterator[None]:
-        with self._lock:
-            lock, users = self._asking.get(key, (threading.Lock(), 0))
-            self._asking[key] = (lock, users + 1)
-        try:
-            with lock:
-                yield
-        finally:
-            with self._lock:
-                lock, users = self._asking.pop(key)
-                if users > 1:
-                    self._asking[key] = (lock, users - 1)
+def _number(text: str) -> float | None:
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        return None

@@ -1,18 +1,17 @@
-"""What a run with a language model ends with: requests, tokens, cost, and what could not be used."""
+"""What a run with a language model ends with: what it cost, and what became of each question."""
 
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from readproof.errors import InputError
-from readproof.items import Answer
-from readproof.readers.llm.client import Endpoint
+from readproof.readers.llm.cache import Endpoint
+from readproof.readers.llm.quotes import Quote
 from readproof.readers.llm.spec import LLMSettings
 from readproof.readers.llm.templates import Template
-
-_MILLION = 1_000_000
+from readproof.readers.usage import Usage, figures_of
 
 
 @dataclass(slots=True)
@@ -23,11 +22,16 @@ class LLMTally:
     unparsed: int = 0
     spans: int = 0
     unplaced: int = 0
+    aligned: int = 0
     refused: int = 0
     changed: int = 0
     compared: int = 0
     replies: int = 0
     unscored: int = 0
+    cut_off: int = 0
+    withheld: int = 0
+    unconstrained: int = 0
+    cannot_constrain: bool = False
     refusal: InputError | None = None
     prompts: set[tuple[str, str]] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -38,11 +42,12 @@ class LLMTally:
             self.options += 1
             self.unparsed += choice is None
 
-    def span(self, answer: Answer) -> None:
-        """A span question was answered; perhaps with words that the passage does not hold."""
+    def span(self, quote: Quote) -> None:
+        """A span question was answered; perhaps with words that the passage does not hold, or nearly holds."""
         with self._lock:
             self.spans += 1
-            self.unplaced += bool(answer.text) and answer.start is None
+            self.unplaced += bool(quote.answer.text) and quote.answer.start is None
+            self.aligned += quote.aligned
 
     def refuse(self, error: InputError, questions: int = 1) -> None:
         """The server would not take the request."""
@@ -56,6 +61,17 @@ class LLMTally:
             self.replies += 1
             self.unscored += unscored
 
+    def ended(self, *, cut_off: bool, withheld: bool) -> None:
+        """How a reply ended: at the limit of tokens, or by a refusal."""
+        with self._lock:
+            self.cut_off += cut_off
+            self.withheld += withheld
+
+    def unconstrain(self) -> None:
+        """A reply does not keep to the constraint that was asked for."""
+        with self._lock:
+            self.unconstrained += 1
+
     def shuffled(self, changed: int, compared: int) -> None:
         """A question was asked under several orders of its options."""
         with self._lock:
@@ -68,62 +84,35 @@ class LLMTally:
             self.prompts.add((name, language))
 
 
+def usage_with(settings: LLMSettings, template: Template, endpoint: Endpoint, tally: LLMTally) -> Usage:
+    """What was asked, what it cost, and what could not be used."""
+    return replace(
+        endpoint.usage(settings),
+        independent=not template.joint,
+        refused=tally.refused,
+        withheld=tally.withheld,
+        cut_off=tally.cut_off,
+        unconstrained=tally.unconstrained,
+        options=tally.options,
+        unparsed=tally.unparsed,
+        spans=tally.spans,
+        aligned=tally.aligned,
+        not_in_the_passage=tally.unplaced,
+    )
+
+
 def figures(settings: LLMSettings, template: Template, endpoint: Endpoint, tally: LLMTally) -> dict[str, Any]:
     """All of it, by name; what was not asked for is left out."""
-    counts = endpoint.client.counts
-    found: dict[str, Any] = {
-        "model": settings.model,
+    found = figures_of(usage_with(settings, template, endpoint, tally))
+    found |= {
         "prompt": template.name,
         "letters": settings.letters,
         "track": "open",
-        "independent": not template.joint,
-        "requests": counts.answered,
-        "failed_tries": counts.failed_tries,
-        "cache_hits": endpoint.hits,
         "cache": str(endpoint.cache.path) if endpoint.cache else "",
-        "tokens_in": counts.tokens_in,
-        "tokens_out": counts.tokens_out,
-        "cached_tokens_in": endpoint.saved_in,
-        "cached_tokens_out": endpoint.saved_out,
-        "refused": tally.refused,
     }
     if tally.refusal:
         found["refusal"] = tally.refusal.found
-    if tally.options:
-        found |= {"unparsed": tally.unparsed, "unparsed_rate": tally.unparsed / tally.options}
-    if tally.spans:
-        found |= {"not_in_the_passage": tally.unplaced, "not_in_the_passage_rate": tally.unplaced / tally.spans}
     if settings.shuffle > 1:
         share = tally.changed / tally.compared if tally.compared else None
         found |= {"changed_letters": tally.changed, "compared_letters": tally.compared, "changed_share": share}
-    if settings.price_in is not None or settings.price_out is not None:
-        price_in, price_out = settings.price_in or 0.0, settings.price_out or 0.0
-        found["cost"] = (counts.tokens_in * price_in + counts.tokens_out * price_out) / _MILLION
-        found["cost_without_cache"] = (
-            (counts.tokens_in + endpoint.saved_in) * price_in + (counts.tokens_out + endpoint.saved_out) * price_out
-        ) / _MILLION
     return found
-
-
-def in_words(found: dict[str, Any]) -> list[str]:
-    """The figures as lines for a person."""
-    where = f" ({found['cache']})" if found["cache_hits"] and found.get("cache") else ""
-    lines = [
-        f"{found['requests']} requests ({found['failed_tries']} failed tries), {found['cache_hits']} from the cache"
-        f"{where}; {found['tokens_in']} tokens in, {found['tokens_out']} out"
-    ]
-    if "cost" in found:
-        lines[0] += f"; cost {found['cost']:.4f}, {found['cost_without_cache']:.4f} without the cache"
-    if "unparsed" in found:
-        lines.append(f"no letter found for {found['unparsed']} questions ({found['unparsed_rate']:.1%}): left empty")
-    if "not_in_the_passage" in found:
-        share = found["not_in_the_passage_rate"]
-        lines.append(f"{found['not_in_the_passage']} answers ({share:.1%}) are not in the passage as they were given")
-    if found["refused"]:
-        lines.append(f"{found['refused']} questions refused by the server, left empty: {found['refusal']}")
-    if found.get("compared_letters"):
-        share = found["changed_share"]
-        lines.append(f"{share:.1%} of {found['compared_letters']} letters changed under another order of the options")
-    if not found["independent"]:
-        lines.append("not independent: the three questions of a triple were asked in one conversation")
-    return lines

@@ -5,27 +5,32 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import asdict, dataclass, replace
-from itertools import islice
+from itertools import groupby, islice
+from pathlib import Path
+from queue import Queue
 from random import Random
+from threading import Event
 from typing import Any
 
-from readproof.errors import InputError
-from readproof.files import digest
-from readproof.items import LETTERS, Answer, ChoiceItem, Item, SpanItem, letter
+from readproof.errors import InputError, shown
+from readproof.files import digest, read_text
+from readproof.items import Answer, ChoiceItem, Item, SpanItem, letter
 from readproof.readers.api import OPTIONS, SPANS, TRIPLES, ReaderOptions, need, questions_of
-from readproof.readers.llm.client import Client, Endpoint, RefusedError, reply_cache
-from readproof.readers.llm.figures import LLMTally, figures
-from readproof.readers.llm.replies import first_tokens, letter_of, text_of
+from readproof.readers.llm.asking import LLMAsker, Rehearses, Turn, Vote
+from readproof.readers.llm.cache import open_endpoint
+from readproof.readers.llm.client import RefusedError
+from readproof.readers.llm.figures import LLMTally, figures, usage_with
+from readproof.readers.llm.quotes import quote_of
 from readproof.readers.llm.spec import LLMSettings, parse_spec
 from readproof.readers.llm.templates import PromptWords, Template, filled, load_template
+from readproof.readers.usage import Usage
 from readproof.tasks import find
-from readproof.text import encodable, normalised, sanitised
+from readproof.text import encodable
 
 # Answered questions of the user's that are shown to the model before its own.
 
@@ -43,7 +48,7 @@ class FewShotExamples:
         """The examples for an item; never one on the item's own passage, which might give its answer away."""
         given = self.choices if isinstance(item, ChoiceItem) else self.spans
         chosen = islice((one for one in given if one.passage != item.passage), self.shots)
-        return [(filled(words.user, one, no_answer), _answer(one)) for one in chosen]
+        return [(filled(words.user, one, no_answer, words.option), _answer(one)) for one in chosen]
 
 
 def load_examples(data: str, shots: int) -> FewShotExamples:
@@ -72,59 +77,6 @@ def _answer(item: ChoiceItem | SpanItem) -> str:
     if isinstance(item, ChoiceItem):
         return letter(item.answer or 0)
     return item.golds[0].text
-
-
-# Where a model's answer stands in the passage: as it was said, else as it looks without invisible characters.
-
-_LABEL = re.compile(
-    r"\s*(?:\*\*)?(?:答案|回答|答|answer|the answer is|پاسخ)(?:是|为)?(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*", re.I
-)
-_PAIRS = {"“": "”", '"': '"', "「": "」", "『": "』", "‘": "’", "'": "'", "`": "`", "«": "»", "**": "**"}
-_ENDS = " \t\r\n。.,，；;"
-_STOPS = "。，；"
-_NONE = {"无答案", "無答案", "没有答案", "no answer", "unanswerable", "无", "بدون پاسخ"}
-
-
-def span_answer(item: SpanItem, reply: str, *, no_answer: bool = False) -> Answer:
-    """The answer that a reply gives; without a place where the passage does not hold it."""
-    said = _LABEL.sub("", reply, count=1) if _LABEL.match(reply) else reply
-    said = said.strip()
-    if no_answer and said.strip(_ENDS).casefold() in _NONE:
-        return Answer(id=item.id)
-    wanted = list(dict.fromkeys(form for text in (said, said.split("\n", 1)[0].strip()) for form in _forms(text)))
-    for text in wanted:
-        place = _place(item.passage, text)
-        if place is not None:
-            start, end = place
-            raw = item.passage[start:end]
-            return Answer(id=item.id, text=sanitised(raw).clean, raw=raw, start=start, end=end)
-    return Answer(id=item.id, text=sanitised(wanted[-1]).clean if wanted else "")
-
-
-def _forms(text: str) -> list[str]:
-    """The text, then without the marks a model puts round it, then without the stop at its end.
-
-    A Chinese stop is the model's own more often than the passage's; a full stop may belong to "U.S."
-    """
-    forms = [text.rstrip(_STOPS), text] if text.endswith(tuple(_STOPS)) else [text]
-    for left, right in _PAIRS.items():
-        if text.startswith(left) and text.rstrip(_ENDS).endswith(right) and len(text) > len(left) + len(right):
-            forms.append(text.rstrip(_ENDS).removeprefix(left).removesuffix(right).strip())
-            break
-    forms.append(forms[-1].rstrip(_ENDS))
-    return [form for form in forms if form]
-
-
-def _place(passage: str, text: str) -> tuple[int, int] | None:
-    at = passage.find(text)
-    if at >= 0:
-        return at, at + len(text)
-    for clean in (sanitised, normalised):
-        seen, wanted = clean(passage), clean(text).clean.strip()
-        at = seen.clean.find(wanted) if wanted else -1
-        if at >= 0:
-            return seen.to_raw(at, at + len(wanted))
-    return None
 
 
 # The same question under several orders of its options: a reader that reads gives the same option under all.
@@ -158,111 +110,21 @@ def changes(votes: Sequence[int | None]) -> tuple[int, int]:
     return sum(vote != votes[0] for vote in others), len(others)
 
 
-# The letter that a model finds likeliest as the beginning of its answer, where the server tells.
-
-_AROUND = " \t\n▁Ġ()[]（）【】.。:：、*"
-
-
-def letter_scores(tokens: Mapping[str, float], count: int) -> tuple[float, ...] | None:
-    """The share of each option among the letters found; None where the server named none of them.
-
-    The server names only the likeliest tokens: a letter that is not among them has the share 0, and cannot be the best.
-    """
-    found = [0.0] * count
-    top = max(tokens.values(), default=0.0)
-    for token, value in tokens.items():
-        name = unicodedata.normalize("NFKC", token).strip(_AROUND)
-        # capitals only: a small a begins many a word
-        if len(name) == 1 and name in LETTERS[:count] and value > -math.inf:
-            found[LETTERS.index(name)] += math.exp(value - top)
-    total = sum(found)
-    return tuple(value / total for value in found) if total else None
-
-
-# How a conversation becomes a request: for the chat endpoint, or as one text for models that only complete it.
-
-# what the user asked, and what the model answered
-Turn = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Vote:
-    """What one reply says: the option it settles on, the words, scores where there are any.
-
-    `unscored` marks a reply without the log-probabilities that were asked for.
-    """
-
-    choice: int | None
-    said: str
-    scores: tuple[float, ...] | None = None
-    unscored: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class LLMAsker:
-    """Asks one endpoint under one set of settings."""
-
-    endpoint: Endpoint
-    settings: LLMSettings
-
-    def text(self, template: Template, words: PromptWords, before: Sequence[Turn], question: str) -> str:
-        """What the model says."""
-        most = template.max_tokens if self.settings.max_tokens is None else self.settings.max_tokens
-        extra: dict[str, Any] = {"max_tokens": most} if most else {}
-        if self.settings.api == "completions" and not template.reasons:
-            extra["stop"] = ["\n"]
-        return text_of(self.endpoint.ask(*self._request(words, before, question, extra)))
-
-    def vote(
-        self, template: Template, words: PromptWords, before: Sequence[Turn], question: str, options: Sequence[str]
-    ) -> Vote:
-        """The option that the model chooses."""
-        if self.settings.letters == "likelihood":
-            return self._likeliest(words, before, question, len(options))
-        said = self.text(template, words, before, question)
-        lead = words.lead if self.settings.api == "completions" else ""
-        return Vote(letter_of(lead + said, options), said)
-
-    def _likeliest(self, words: PromptWords, before: Sequence[Turn], question: str, count: int) -> Vote:
-        chat = self.settings.api == "chat"
-        top = self.settings.top
-        extra: dict[str, Any] = {"logprobs": True, "top_logprobs": top} if chat else {"logprobs": top}
-        reply = self.endpoint.ask(*self._request(words, before, question, {"max_tokens": 1, **extra}))
-        tokens = first_tokens(reply)
-        if tokens is None:
-            # also where the first token is an end or half a character: the reader judges by all replies
-            return Vote(None, text_of(reply), unscored=True)
-        scores = letter_scores(tokens, count)
-        if scores is None:
-            return Vote(None, text_of(reply))
-        choice = max(range(count), key=lambda at: (scores[at], -at))
-        return Vote(choice, letter(choice), scores)
-
-    def _request(
-        self, words: PromptWords, before: Sequence[Turn], question: str, extra: dict[str, Any]
-    ) -> tuple[str, dict[str, Any]]:
-        request: dict[str, Any] = {"model": self.settings.model, **extra}
-        if self.settings.temperature is not None:
-            request["temperature"] = self.settings.temperature
-        if self.settings.api == "completions":
-            request["prompt"] = _as_text(words, before, question)
-            return "/completions", request
-        messages = [{"role": "system", "content": words.system}] if words.system else []
-        for asked, answered in before:
-            messages += [{"role": "user", "content": asked}, {"role": "assistant", "content": answered}]
-        messages.append({"role": "user", "content": question})
-        request["messages"] = messages
-        return "/chat/completions", request
-
-
-def _as_text(words: PromptWords, before: Sequence[Turn], question: str) -> str:
-    lead = f"\n{words.lead}" if words.lead else ""
-    pieces = [words.system] if words.system else []
-    pieces += [f"{asked}{lead}{answered}" for asked, answered in before]
-    return "\n\n".join([*pieces, f"{question}{lead}"])
-
-
 _AT_FIRST = 5
+
+
+def lanes(groups: Sequence[Sequence[Item]], concurrency: int) -> list[list[int]]:
+    """Numbers of groups, those on one passage in a lane of their own, near passages near each other.
+
+    Where there are fewer passages than requests at a time, the questions of a passage are not kept waiting.
+    """
+
+    def passage(at: int) -> str:
+        return encodable(str(getattr(groups[at][0], "passage", ""))) if groups[at] else ""
+
+    ordered = sorted(range(len(groups)), key=lambda at: (passage(at), at))
+    found = [list(lane) for _, lane in groupby(ordered, key=passage)]
+    return found if len(found) >= concurrency else [[at] for at in ordered]
 
 
 def open_llm(spec: str, options: ReaderOptions) -> LanguageModelReader:
@@ -280,22 +142,20 @@ class LanguageModelReader:
         self._template, self._spans = _templates(settings)
         self.capabilities = frozenset({TRIPLES} if self._template.joint else {SPANS, OPTIONS})
         self._examples = load_examples(settings.examples, settings.shots) if settings.examples else FewShotExamples()
-        client = Client(
-            settings.address,
-            concurrency=settings.concurrency,
-            timeout=settings.timeout,
-            patience=settings.patience,
-            tries=settings.tries,
-        )
-        self.endpoint = Endpoint(client, reply_cache())
-        self._asker = LLMAsker(self.endpoint, settings)
+        self._extra = _extra_fields(settings.extra)
+        self.endpoint = open_endpoint(settings)
         self._tally = LLMTally()
+        self._asker = LLMAsker(self.endpoint, settings, self._tally, self._extra)
 
     @property
     def fingerprint(self) -> str:
-        """Of all that its answers may depend on, but not of the address: a server may move."""
-        prompts = [self._template.digest, self._spans.digest, self._examples.digest, self._no_answer]
-        return hashlib.sha256(json.dumps([self.settings.asking(), prompts]).encode()).hexdigest()
+        """Of all that its answers may depend on: how it is asked, the address, and what is served there.
+
+        A run that is resumed, or started again, against another server must not show the answers of the first.
+        """
+        prompts = [self._template.digest, self._spans.digest, self._examples.digest, self._no_answer, self._extra]
+        who = [self.settings.address, self.endpoint.client.served(self.settings.model)]
+        return hashlib.sha256(json.dumps([self.settings.asking(), prompts, who]).encode()).hexdigest()
 
     @property
     def kept_in(self) -> str:
@@ -310,18 +170,50 @@ class LanguageModelReader:
         return [given[at][0] for at in range(len(items))]
 
     def stream(self, groups: Sequence[Sequence[Item]]) -> Generator[tuple[int, list[Answer]], None, None]:
-        """Groups as they are done, by their number: a question each, or the three of a triple for a joint prompt."""
+        """Groups as they are done, by their number: a question each, or those of a triple for a joint prompt.
+
+        What is asked about one passage is asked in turn, so that the server has the passage in its prefix cache.
+        """
+        done: Queue[tuple[int, list[Answer]] | BaseException] = Queue()
+        stopped = Event()
+
+        def work(lane: Sequence[int]) -> None:
+            try:
+                for at in lane:
+                    if stopped.is_set():
+                        return
+                    done.put((at, self._group(groups[at])))
+            except BaseException as error:
+                done.put(error)
+
         pool = ThreadPoolExecutor(self.settings.concurrency)
         try:
-            futures = {pool.submit(self._group, group): at for at, group in enumerate(groups)}
-            for future in as_completed(futures):
-                answers = future.result()
+            for lane in lanes(groups, self.settings.concurrency):
+                pool.submit(work, lane)
+            for _ in groups:
+                found = done.get()
+                if isinstance(found, BaseException):
+                    raise found
                 self._check_the_first(len(groups))
-                yield futures[future], answers
+                yield found
         finally:
             # stopped half-way, the replies under way still come into the cache
+            stopped.set()
             with self.endpoint.client.ending():
                 pool.shutdown(wait=True, cancel_futures=True)
+
+    def rehearse(self, groups: Sequence[Sequence[Item]], asks: Rehearses) -> None:
+        """Goes through all that would be asked for some groups, one after another, and asks `asks` instead."""
+        twin = copy(self)
+        twin._tally = LLMTally()
+        twin._asker = LLMAsker(asks, self.settings, twin._tally, self._extra)
+        for group in groups:
+            asks.begin()
+            twin._group(group)
+
+    def usage(self) -> Usage:
+        """What was asked so far, and what it cost."""
+        return usage_with(self.settings, self._template, self.endpoint, self._tally)
 
     def figures(self) -> dict[str, Any]:
         """What was asked, what it cost, and what could not be used."""
@@ -365,9 +257,9 @@ class LanguageModelReader:
         no_answer = words.no_answer if self._no_answer else ""
         before = self._examples.turns(item, words, no_answer)
         said = self._asker.text(self._spans, words, before, filled(words.user, item, no_answer))
-        answer = span_answer(item, said, no_answer=self._no_answer)
-        self._tally.span(answer)
-        return answer
+        quote = quote_of(item, said, no_answer=self._no_answer)
+        self._tally.span(quote)
+        return quote.answer
 
     def _choice(self, item: ChoiceItem) -> Answer:
         words = self._words(self._template, item)
@@ -375,19 +267,26 @@ class LanguageModelReader:
         votes: list[Vote] = []
         for order in orders(item, self.settings.shuffle, self.settings.seed):
             asked = replace(item, options=tuple(item.options[at] for at in order))
-            vote = self._vote(words, before, filled(words.user, asked), asked.options)
+            vote = self._vote(words, before, filled(words.user, asked, option=words.option), asked.options)
             votes.append(_put_back(vote, order))
         choices = [vote.choice for vote in votes]
         self._tally.shuffled(*changes(choices))
         return self._settled(item, majority(choices), votes)
 
     def _joint(self, questions: Sequence[ChoiceItem]) -> list[Answer]:
-        """Each question after the answers to those before it; the passage is given once."""
+        """Each question after the answers to those before it; the passage is given once.
+
+        One or two questions are the beginning of such a conversation.
+        """
         before: list[Turn] = []
         answers: list[Answer] = []
-        for part, item in zip(("user", "second", "third"), questions, strict=True):
+        for part, item in zip(("user", "second", "third"), questions, strict=False):
             words = self._words(self._template, questions[0])
-            question = filled(getattr(words, part), item)
+            question = filled(getattr(words, part), item, option=words.option)
+            if self._template.one_text and before:
+                # the answer stands right after the words that ask for it, as in the published prompt
+                (asked, answered), before = before[0], []
+                question = f"{asked}{answered}\n\n{question}"
             try:
                 vote = self._vote(words, before, question, item.options)
             except RefusedError as error:
@@ -395,7 +294,8 @@ class LanguageModelReader:
                 self._tally.refuse(error, len(questions) - len(answers))
                 return [*answers, *(Answer(id=one.id) for one in questions[len(answers) :])]
             answers.append(self._settled(item, vote.choice, [vote]))
-            before.append((question, vote.said))
+            settled = self._template.one_text and vote.choice is not None
+            before.append((question, letter(vote.choice or 0) if settled else vote.said))
         return answers
 
     def _vote(self, words: PromptWords, before: Sequence[Turn], question: str, options: Sequence[str]) -> Vote:
@@ -437,17 +337,38 @@ def _templates(settings: LLMSettings) -> tuple[Template, Template]:
     spans = named if named.kind == "spans" else load_template("span")
     chosen = named if named.kind == "options" else load_template("independent")
     wrong = ""
-    if chosen.joint and settings.shuffle > 1:
+    if settings.joined and not chosen.joint:
+        wrong = f"joined={settings.joined} with prompt={settings.prompt}, which asks one question"
+    elif settings.joined:
+        chosen = replace(chosen, joint=settings.joined != "alone", one_text=settings.joined == "text")
+    if wrong:
+        pass
+    elif chosen.joint and settings.shuffle > 1:
         wrong = "shuffle with a joint prompt"
     elif chosen.reasons and settings.letters == "likelihood":
         wrong = "letters=likelihood with a prompt that asks for reasons first"
     elif chosen.examples and not settings.examples:
         wrong = f"prompt={settings.prompt} without examples=FILE"
+    elif settings.constrain != "off" and (chosen.reasons or settings.letters == "likelihood"):
+        wrong = "constrain with reasons or letters=likelihood"
     elif settings.examples and not chosen.examples:
         wrong = f"examples with prompt={settings.prompt}"
     if wrong:
         raise InputError(place=f"llm:…#{settings.model}", found=wrong, expected="options that go together")
     return chosen, spans
+
+
+def _extra_fields(path: str) -> dict[str, Any]:
+    """The fields of the user's own file that go into every request; null takes one of ours out."""
+    if not path:
+        return {}
+    try:
+        found = json.loads(read_text(Path(path)))
+    except ValueError as error:
+        raise InputError(file=path, found=f"no JSON ({error})", expected="the fields of a request") from None
+    if not isinstance(found, dict):
+        raise InputError(file=path, found=shown(found), expected="an object: the fields of a request")
+    return found
 
 
 def _put_back(vote: Vote, order: Sequence[int]) -> Vote:

@@ -10,7 +10,10 @@ from typing import Any, NamedTuple
 from readproof.items import LETTERS
 
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL)
-_KEPT = ("choices", "usage")
+# "timings" is what llama.cpp says of its own work
+_KEPT = ("choices", "usage", "timings")
+# how long the server took, kept with its reply
+SECONDS = "seconds"
 
 
 def checked(body: Any) -> dict[str, Any] | None:
@@ -60,6 +63,29 @@ def tokens_of(reply: Mapping[str, Any]) -> tuple[int, int]:
     counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
     given, made = (count if isinstance(count, int) and count > 0 else 0 for count in counts)
     return given, made
+
+
+def reused_in(reply: Mapping[str, Any]) -> int:
+    """Of the tokens in, those that the server had read before and kept: its prefix cache."""
+    usage = reply.get("usage")
+    if not isinstance(usage, dict):
+        return 0
+    details = usage.get("prompt_tokens_details")
+    found = details.get("cached_tokens") if isinstance(details, dict) else usage.get("prompt_cache_hit_tokens")
+    return found if isinstance(found, int) and found > 0 else 0
+
+
+def withheld(reply: Mapping[str, Any]) -> bool:
+    """Whether the model, or a filter of its provider, refused to answer."""
+    choice = reply["choices"][0]
+    message = choice.get("message")
+    declined = isinstance(message, dict) and bool(message.get("refusal"))
+    return declined or choice.get("finish_reason") in ("content_filter", "sensitive")
+
+
+def cut_off(reply: Mapping[str, Any]) -> bool:
+    """Whether the reply ended because it was long enough."""
+    return bool(reply["choices"][0].get("finish_reason") == "length")
 
 
 def _text(choice: Mapping[str, Any]) -> str | None:

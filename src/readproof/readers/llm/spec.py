@@ -9,22 +9,30 @@ from urllib.parse import parse_qsl, urlsplit
 
 from readproof.errors import InputError
 
+# of the user's key: the environment variable that holds it, and the header that takes it
+KEY, BEARER = "READPROOF_API_KEY", "Authorization"
 FORM = "llm:http://host:port/v1#model"
 # these change what is asked; the others only how fast, how long and at what price
-_ASKING = ("model", "prompt", "letters", "api", "top", "shuffle", "seed", "shots", "temperature", "max_tokens")
+_ASKING = (
+    *("model", "prompt", "joined", "letters", "constrain", "api", "top", "shuffle", "seed", "shots"),
+    *("temperature", "max_tokens", "thinking"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LLMSettings:
     """Every option of a spec; docs/llm.md says what each is for.
 
-    `max_tokens` None leaves it to the prompt, 0 to the server; `temperature` None leaves it to the server.
+    `max_tokens` None leaves it to the prompt, 0 to the server; `temperature` None leaves it to the server. `joined`
+    "" leaves it to the prompt whether the questions of a triple are asked in one conversation.
     """
 
     address: str
     model: str
     prompt: str = "independent"
+    joined: Literal["", "alone", "turns", "text"] = ""
     letters: Literal["generate", "likelihood"] = "generate"
+    constrain: Literal["off", "json", "grammar"] = "off"
     api: Literal["chat", "completions"] = "chat"
     top: int = 20
     shuffle: int = 1
@@ -33,19 +41,33 @@ class LLMSettings:
     shots: int = 4
     temperature: float | None = 0.0
     max_tokens: int | None = None
+    thinking: int = 0
+    extra: str = ""
     concurrency: int = 4
     timeout: float = 120.0
     patience: float = 600.0
     tries: int = 10
     price_in: float | None = None
     price_out: float | None = None
+    price_reused: float | None = None
+    max_requests: int = 0
+    max_cost: float | None = None
+    cache: Literal["on", "off"] = "on"
+    key: str = KEY
+    key_header: str = BEARER
 
     def asking(self) -> dict[str, Any]:
-        """What the answers may depend on, without the address: a server may move."""
+        """What the answers may depend on, but for who is asked."""
         return {name: getattr(self, name) for name in _ASKING}
 
 
-_CHOICES = {"letters": ("generate", "likelihood"), "api": ("chat", "completions")}
+_CHOICES = {
+    "letters": ("generate", "likelihood"),
+    "api": ("chat", "completions"),
+    "joined": ("alone", "turns", "text"),
+    "constrain": ("off", "json", "grammar"),
+    "cache": ("on", "off"),
+}
 _WHOLE = {
     "top": (1, 1000),
     "shuffle": (1, 24),
@@ -54,6 +76,8 @@ _WHOLE = {
     "max_tokens": (0, 1_000_000),
     "concurrency": (1, 256),
     "tries": (1, 1000),
+    "thinking": (0, 1_000_000),
+    "max_requests": (1, 10**9),
 }
 _FIGURES = {
     "temperature": (0.0, 2.0),
@@ -61,8 +85,12 @@ _FIGURES = {
     "patience": (0.1, 864_000.0),
     "price_in": (0.0, 1e9),
     "price_out": (0.0, 1e9),
+    "price_reused": (0.0, 1e9),
+    "max_cost": (0.0, 1e9),
 }
 _NONE = ("temperature",)
+# of an address: what Azure wants behind its ?; a key has no place there
+_QUERY = {"api-version"}
 
 
 def parse_spec(spec: str) -> LLMSettings:
@@ -72,7 +100,24 @@ def parse_spec(spec: str) -> LLMSettings:
     if not separator or not model:
         found = "a language-model reader without a model" if address else "a language-model reader without an address"
         raise InputError(place=shown_spec(spec), found=found, expected=FORM)
-    return LLMSettings(address=checked_address(address), model=model, **_options(query, spec))
+    settings = LLMSettings(address=checked_address(address), model=model, **_options(query, spec))
+    if settings.max_cost is not None and settings.price_in is None and settings.price_out is None:
+        found, expected = "max_cost without a price", "price_in, price_out, or both: the price of a million tokens"
+        raise InputError(place=shown_spec(spec), found=found, expected=expected)
+    return settings
+
+
+def with_options(spec: str, given: Mapping[str, Any]) -> str:
+    """A spec with more options, which win over its own; those that are None are left out."""
+    more = [f"{name}={value}" for name, value in given.items() if value is not None]
+    if not more:
+        return spec
+    if not spec.startswith("llm:"):
+        dashed = ", ".join(f"--{one.partition('=')[0].replace('_', '-')}" for one in more)
+        found = f"{dashed} with the reader {spec!r}"
+        raise InputError(found=found, expected=FORM, do="Only a language model has a cost to limit.")
+    _, _, rest = spec.partition("#")
+    return f"{spec}{'&' if '?' in rest else '?'}{'&'.join(more)}"
 
 
 def checked_address(address: str) -> str:
@@ -90,7 +135,10 @@ def checked_address(address: str) -> str:
             expected=FORM,
             do="Put the key into the environment variable READPROOF_API_KEY.",
         )
-    if parts.scheme not in ("http", "https") or not host or parts.query:
+    if parts.query and {name for name, _ in parse_qsl(parts.query, keep_blank_values=True)} - _QUERY:
+        found = "a language-model endpoint with more in its address than api-version"
+        raise InputError(place=f"llm:{address.partition('?')[0]}", found=found, expected=FORM)
+    if parts.scheme not in ("http", "https") or not host:
         found = "a language-model endpoint that is no http or https address"
         raise InputError(place=f"llm:{address}", found=found, expected=FORM)
     return address.rstrip("/")

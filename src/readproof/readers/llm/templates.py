@@ -1,7 +1,8 @@
 """Prompts are data: a TOML file each, with the words in Chinese and in English. A user's own file will do as well.
 
 `kind` is options or spans. `user` is what is asked; {passage}, {question}, {options}, {letters} and {no_answer} are
-filled in. `second` and `third` belong to a joint prompt, `lead` begins the answer for models that only complete text.
+filled in. `second` and `third` belong to a joint prompt, `lead` begins the answer for models that only complete text,
+and `option` is the line of one option. With `one_text` a joint prompt is one growing text instead of turns.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from readproof.items import ChoiceItem, SpanItem, letter
 from readproof.text import encodable
 
 _SLOT = re.compile(r"\{(passage|question|options|letters|no_answer)\}")
-_WORDS = ("system", "user", "second", "third", "lead", "no_answer")
+_WORDS = ("system", "user", "second", "third", "lead", "no_answer", "option")
 _LANGUAGES = ("zh", "en")
+# a line for each option, where a prompt does not say how
+OPTION = "{letter}. {text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,7 @@ class PromptWords:
     third: str = ""
     lead: str = ""
     no_answer: str = ""
+    option: str = OPTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ class Template:
     max_tokens: int
     words: Mapping[str, PromptWords]
     joint: bool = False
+    one_text: bool = False
     examples: bool = False
     reasons: bool = False
     digest: str = ""
@@ -69,14 +74,17 @@ def load_template(name: str) -> Template:
     return _template(name, (folder / f"{name}.toml").read_text(encoding="utf-8"), f"{name}.toml")
 
 
-def filled(words: str, item: ChoiceItem | SpanItem, no_answer: str = "") -> str:
+def filled(words: str, item: ChoiceItem | SpanItem, no_answer: str = "", option: str = OPTION) -> str:
     """A prompt's words with the item in them; what the passage itself says in braces is left alone."""
     options = item.options if isinstance(item, ChoiceItem) else ()
     letters = [letter(at) for at in range(len(options))]
     values = {
         "passage": item.passage,
         "question": item.question,
-        "options": "\n".join(f"{name}. {option}" for name, option in zip(letters, options, strict=True)),
+        "options": "\n".join(
+            option.replace("{letter}", name).replace("{text}", text)
+            for name, text in zip(letters, options, strict=True)
+        ),
         "letters": "/".join(letters),
         "no_answer": no_answer,
     }
@@ -96,7 +104,7 @@ def _template(name: str, text: str, file: str) -> Template:
     words = {code: _words(record[code], file, code) for code in _LANGUAGES if code in record}
     if not words:
         raise InputError(file=file, found="no words", expected="a table [zh] or [en] with at least `user`")
-    flags = {flag: record.get(flag) is True for flag in ("joint", "examples", "reasons")}
+    flags = {flag: record.get(flag) is True for flag in ("joint", "one_text", "examples", "reasons")}
     if flags["joint"] and not all(one.second and one.third for one in words.values()):
         raise InputError(file=file, found="a joint prompt without `second` or `third`", expected="all three questions")
     return Template(name, kind, most, words, **flags, digest=hashlib.sha256(text.encode()).hexdigest())
