@@ -110,7 +110,7 @@ def test_the_first_estimate_waits_until_it_can_be_one(
 ) -> None:
     now = [0.0]
     monkeypatch.setattr(_output.time, "monotonic", lambda: now[0])
-    tell = _output._lines("questions")
+    tell = _output._lines("questions", None)
     for at, done in ((0.0, 0), (11.0, 3), (22.0, 80), (40.0, 200)):
         now[0] = at
         tell(done, 1000)
