@@ -83,8 +83,10 @@ _DRAWS = re.compile(
 _BADLY = re.compile(
     "(?:过分|过于|尽|甚至|尤其|个体|非常|十分|最|更|越|较|大量|相当|充分)(?:并不|并未|没有|不是|未)"
     "|能够?[^，。；]{0,8}巨大[^，。；]|(?:并不|并未|没有)[^，。；]{0,3}(?:了|着)"
+    "|都不是一些|之一并不是|竟可没有|很难没有|进一步并?没有|深刻忽略|狭窄的[^，。；]{0,4}新|极少数地方|定(?:无法|不能)|走向[^，。；]{2,10}转变"
     "|[使让令][^，。；]{1,12}(?:并不|并未|没有|未)|向外缩小|(?:主张|认为|强调|要求|应当?|必须)并[不未]|一定程度上(?:没有|不|并)|必须过[分于]|终结[^，。；]{0,12}新|坚持[^，。；]{2,30}(?:局限|缺点|弊端)"
 )
+_TURNS = ("negation", "modality", "quantifier", "degree")
 _AMONG = re.compile("[和与及、][^，。；]{1,8}是$|[和与及、][^，。；]{1,8}(?:分为|包括|有)$")
 
 
@@ -109,7 +111,9 @@ def cut_short(text: str) -> bool:
 
 
 def headless(text: str) -> bool:
-    """Whether a text may want a subject: it begins with a deed of which nothing is said."""
+    """Whether a text may want a subject: it begins with a deed of which nothing is said, or with an adverb."""
+    if words(text)[0].tag[0] in "dc":
+        return True
     return words(text)[0].tag[0] == "v" and not _OF_A_DEED.search(re.split("[，。；]", text)[0])
 
 
@@ -142,7 +146,14 @@ def doubtful(view: OptionView, change: Change, passage: str) -> bool:
     if change.detail == "order":
         return False
     if change.detail == "number":
-        return bool(_AMONG.search(view.before(edit.start)) or re.search("二者|两者|双方|双", view.text))
+        counted = re.search("[与和、]", view.before(edit.start)) and re.match("[两二三四]", edit.old)
+        return bool(counted or _AMONG.search(view.before(edit.start)) or re.search("二者|两者|双方|双", view.text))
+    # one word for its contrary leaves a sentence that argues for the other side: 丰富了营养，削弱了体质
+    if change.detail == "contrary" and change.meaning == "contrary":
+        return True
+    # what is denied in one clause is mostly leant on by the next: 并未形成于春秋末期，后来逐渐变成…
+    if change.meaning == "contrary" and change.detail in _TURNS and len(view.clauses) > 1:
+        return True
     return change.meaning in ("contrary", "denied") and _contradicts(view, change.edits)
 
 

@@ -47,7 +47,7 @@ _CLUMSY = 1.6
 # what is changed in the option itself is the plainest change of it; added text is more often to be had where the result
 # is false, shorter text where it is true: so that a length says nothing of truth, each comes later there
 _LATER: dict[Form, tuple[float, float]] = {
-    "plain": (0.7, 0.7),
+    "plain": (0.75, 0.75),
     "restored": (0.6, 0.4),
     "restated": (0.9, 0.9),
     "added": (3.0, 1.0),
