@@ -3,8 +3,8 @@
     python tools/facts.py CMRC_TRAIN DRCD… [--show 40]
 
 Chinese AddSent takes its sentences from them (`lang/zh/facts.py`). Kept are questions that name what they are about and
-do not lean on their passage, with a short answer that does not repeat them. The whole list was read once, by a language
-model; what it found fault with is in facts.faulted.txt. Never give it data that is measured on.
+do not lean on their passage, with a short answer that does not repeat them. The whole list was read twice, by
+language models; what they found fault with is in facts.faulted.txt. Never give it data that is measured on.
 """
 
 from __future__ import annotations

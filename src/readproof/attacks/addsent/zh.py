@@ -36,7 +36,7 @@ _BROKEN = re.compile("曾的|是之所以|[\u0600-\u06ff]")
 _QUOTED = re.compile("《[^《》]*》|“[^“”]*”|「[^「」]*」")
 _LONGEST = 220
 # so many facts are looked at; one of a question so like the item's is told in the item's own words
-_FACTS, _SAME, _NEAR, _FAR = 24, 0.4, 0.2, 0.08
+_FACTS, _SAME, _NEAR = 24, 0.4, 0.2
 _ABOUT = (0.8, 1.2)
 # what a made-up answer to these questions is, hardly depends on what they ask it of
 _CLOSED = ("time", "number", "person", "yesno")
@@ -187,9 +187,9 @@ class ChineseRules(Rules):
     def rank(self, item: SpanItem, sentence: AddedSentence) -> int:
         if sentence.alike:
             own = bool(sentence.alteration.edits)
-            return 1 if own else 2 if sentence.alike >= _NEAR else 3 if sentence.alike >= _FAR else 5
+            return 1 if own else 2 if sentence.alike >= _NEAR else 3
         if not _is_about_another(item, sentence.alteration):
-            return 6
+            return 5
         return 0 if self.question_phrase(item) in _CLOSED and _is_sure(item, sentence.alteration) else 4
 
 

@@ -70,7 +70,9 @@ def _first(text: str, phrase: Phrase, answer: str) -> list[Edit]:
     size = len(text)
     if phrase.form == "because":
         comma = "" if text.endswith(("，", ",")) else "，"
-        return [Edit(start, phrase.text, "之所以", "question word"), Edit(size, "", f"{comma}是因为{answer}", "answer")]
+        # 之所以 follows its subject: where the question begins with 为什么 there is none before it
+        so = "之所以" if text[:start].strip("，, ") else ""
+        return [Edit(start, phrase.text, so, "question word"), Edit(size, "", f"{comma}是因为{answer}", "answer")]
     if phrase.form == "definition":
         if start == 0 or text[start - 1] in "，,":
             return [Edit(start, phrase.text, "", "question word"), Edit(size, "", f"是{answer}", "answer")]
