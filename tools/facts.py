@@ -34,7 +34,7 @@ from readproof.text import applied
 FAULTED = Path(__file__).with_name("facts.faulted.txt")
 OUT = Path(__file__).parents[1] / "src/readproof/lang/zh/facts.tsv"
 HEAD = (
-    "# answer type, kind of subject, subject, question without both, answer, statement; from questions and answers of "
+    "# answer type, noun asked for, kind of subject, subject, question without both, answer, statement; from questions and answers of "
     "CMRC 2018 train (ymcui/cmrc2018, CC BY-SA 4.0) and DRCD dev and test (Delta Research Center, CC BY-SA 3.0, in "
     "simplified characters); tools/facts.py; CC BY-SA 4.0"
 )
@@ -110,7 +110,7 @@ def fact_of(item: SpanItem) -> KnownFact | str:
     if mean_score(statement, "zh") < _MEAN or worst_score(statement, "zh") < _WORST:
         return "statement reads oddly"
     frame = frame_of(question, phrase, (subject.start, subject.end))
-    return KnownFact(phrase.type, subject.kind, subject.text, frame, answer, statement)
+    return KnownFact(phrase.type, phrase.head, subject.kind, subject.text, frame, answer, statement)
 
 
 def _subject(question: str, phrase: Phrase, view: SimplifiedView) -> Entity | None:

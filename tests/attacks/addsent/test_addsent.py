@@ -67,7 +67,7 @@ def test_what_surely_makes_sense_comes_first() -> None:
 
 def test_facts_speak_of_something_else_than_the_passage() -> None:
     for fact in lines("zh", "facts")[::97]:
-        _type, _kind, subject, frame, answer, statement = fact
+        _type, _head, _kind, subject, frame, answer, statement = fact
         passage = f"{subject}是这里要说的。{statement}"
         question = frame.replace("□", subject).replace("◇", "什么") + "？"
         for variant in AddSent().make(item(question, answer, passage), count=5).variants:
@@ -159,7 +159,7 @@ def test_a_users_check_can_refuse() -> None:
 SETS = {
     "cmrc2018/train.json.xz": (0.96, 0.96),
     "drcd/DRCD_dev.json.xz": (0.95, 0.95),
-    "cjrc/dev_ground_truth.json.xz": (0.9, 0.9),
+    "cjrc/dev_ground_truth.json.xz": (0.85, 0.85),
     "chinese_squad/dev-v2.0-zh.json.xz": (0.85, 0.85),
     "dureader_checklist/train-r.json.xz": (0.72, 0.72),
 }

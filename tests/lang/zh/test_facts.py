@@ -34,7 +34,7 @@ def test_nothing_is_like_a_question_without_a_shared_letter() -> None:
 def test_every_fact_is_whole() -> None:
     facts = lines("zh", "facts")
     assert len(facts) > 3000
-    for type, kind, subject, frame, answer, statement in facts:
+    for type, _head, kind, subject, frame, answer, statement in facts:
         assert type and kind and subject and answer
         assert subject in statement and frame.count("◇") == 1 and frame.count("□") == 1
         assert statement.endswith("。") and "？" not in statement

@@ -115,7 +115,7 @@ T = TypeVar("T")
 
 PLACES = ("end", "start", "random")
 _MOST = 24
-# a sentence of a higher rank is a last resort
+# a sentence of a higher rank is not worth its place
 _DOUBTED = 4
 # of so many sentences the most usual is taken
 _CHOICE = 3
@@ -149,11 +149,8 @@ def _in_order(item: SpanItem, rules: Rules, tried: Sequence[AddedSentence]) -> l
     """The sentence that most surely makes sense first; then those in the question's own words, which tempt more."""
     # stable: of equal ranks what reads most usual stays first, and the likest fact
     ranked = sorted(tried, key=lambda one: rules.rank(item, one))
-
-    def tempts_less(one: AddedSentence) -> tuple[bool, bool]:
-        return rules.rank(item, one) > _DOUBTED, not one.alteration.edits
-
-    return [*ranked[:1], *sorted(ranked[1:], key=tempts_less)]
+    sound = [one for one in ranked if rules.rank(item, one) <= _DOUBTED]
+    return [*sound[:1], *sorted(sound[1:], key=lambda one: not one.alteration.edits)]
 
 
 def facts(

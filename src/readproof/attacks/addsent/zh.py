@@ -168,6 +168,8 @@ class ChineseRules(Rules):
                 continue
             enough = _SAME_CLOSED if found[0].type in (*_CLOSED, "place") else _SAME
             same = alike >= enough and subject is not None and subject.kind == fact.kind and len(found) == 1
+            # 具有什么样的形状 is not answered by 易燃性, though 具有 what is
+            same = same and (found[0].type in (*_CLOSED, "place") or found[0].head == fact.head)
             text = self._in_own_words(item, view, found[0], subject.text, fact) if same and subject else ""
             alteration = Alteration((), "fact")
             if text and subject:

@@ -24,9 +24,11 @@ _SUBJECT, _ASKED = "□", "◇"
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """What is known of a subject: a question about it (its type of answer), the answer, and both as a statement."""
+    """What is known of a subject: a question about it (its type of answer and the noun asked for), the answer, and both
+    as a statement."""
 
     type: str
+    head: str
     kind: str
     subject: str
     frame: str

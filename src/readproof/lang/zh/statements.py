@@ -16,6 +16,12 @@ _TITLES = ("角色", "称号", "美誉", "美名", "名号", "头衔", "荣誉�
 # 有什么变化 → 的变化是…; 造成了什么后果 → 造成的后果是…
 _GOVERNS = re.compile("(?P<verb>[^，,。的是在于以用为]{0,2}?)(?P<perfect>了|过)?$")
 _LONG = 14
+_DATE = re.compile("(?:时间|日期|日子|年份|期间?|时期|年代|时候|朝代|季节|月份|纪念日|节|起源|的)是$")
+# a verb with something after it, or one that needs nothing
+_DEED = re.compile(
+    "[^的]*(?:成立|建立|创立|出生|去世|逝世|发生|出现|开始|结束|加入|参加|获得|进入|成为|采用|使用|担任|任|发现|发表|出版|上映|首播|播出|推出|改名|更名|公布"
+    "|被|开放|通车|完成|完工|动工|举行|举办|结婚|毕业|退役|登基|即位|迁|改)[^的]*$"
+)
 
 
 def is_clause(answer: str) -> bool:
@@ -48,6 +54,9 @@ def fitted(question: str, phrase: Phrase, answer: str) -> str:
     if phrase.type == "time" and before and after and not before.endswith(_PREPOSITIONS) and not after.startswith("的"):
         word = re.search("[\u4e00-\u9fff]$", before)
         return f"于{answer}" if word and re.match("[\u4e00-\u9fff]", after) else answer
+    # 加入南社是1915年: of a deed it is told when, by 是在; a date itself is
+    if phrase.type == "time" and before.endswith("是") and not after and _DEED.search(before[:-1]):
+        return answer if answer.startswith(("在", "于", "从", "自")) or _DATE.search(before) else f"在{answer}"
     if before.endswith(("以", "用")) and phrase.head in (*_MANNERS, *_PEN_NAMES) and not answer.endswith(phrase.head):
         return f"{answer}的{phrase.head}"
     if before.endswith("从事") and phrase.head in ("职业", "工作") and phrase.text.endswith(phrase.head):
