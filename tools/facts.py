@@ -34,9 +34,9 @@ from readproof.text import applied
 FAULTED = Path(__file__).with_name("facts.faulted.txt")
 OUT = Path(__file__).parents[1] / "src/readproof/lang/zh/facts.tsv"
 HEAD = (
-    "# answer type, noun asked for, kind of subject, subject, question without both, answer, statement; from questions and answers of "
-    "CMRC 2018 train (ymcui/cmrc2018, CC BY-SA 4.0) and DRCD dev and test (Delta Research Center, CC BY-SA 3.0, in "
-    "simplified characters); tools/facts.py; CC BY-SA 4.0"
+    "# answer type, noun asked for, kind of subject, subject, question without both, answer, statement; from "
+    "questions and answers of CMRC 2018 train (ymcui/cmrc2018, CC BY-SA 4.0) and DRCD dev and test (Delta Research "
+    "Center, CC BY-SA 3.0, in simplified characters); tools/facts.py; CC BY-SA 4.0"
 )
 _LEANS = re.compile(
     "[他她它牠此该]|^[这那其本]|[，,](?:这|那|其|本)|[这那][一两个种次场件座部些年届样]|本[片剧书作]|下列|上述|文中|区划调整|全书|影片|当时|当地|之后|此后|后来|同年|如今|目前|现在|另"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Iterator
 from dataclasses import asdict, replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -29,7 +32,22 @@ from readproof.readers.track import (
 from tests.readers.overlap import OverlapReader
 from tests.readers.tiny import save_tiny
 
-LLM = "llm:http://localhost:1/v1#model"
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[str]:
+    """A server that is there and says nothing of its models (404), as some are."""
+
+    class Silent(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_error(404)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Silent) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"llm:http://127.0.0.1:{server.server_port}/v1#model"
+        server.shutdown()
 
 
 def first(passage: str, question: str, options: list[str]) -> int:
@@ -56,10 +74,10 @@ def test_what_a_reader_counts_itself_comes_first() -> None:
     assert track_of(OverlapReader()).parameters == 0
 
 
-def test_a_language_model_is_for_the_open_track(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_language_model_is_for_the_open_track(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, endpoint: str) -> None:
     pytest.importorskip("httpx")
     monkeypatch.setenv("READPROOF_CACHE", str(tmp_path))
-    plain, joint = track_of(load_reader(LLM)), track_of(load_reader(f"{LLM}?prompt=winner"))
+    plain, joint = track_of(load_reader(endpoint)), track_of(load_reader(f"{endpoint}?prompt=winner"))
     assert plain.closed_track == joint.closed_track == "no"
     assert "open track" in plain.why
     assert (plain.independent, joint.independent) == (True, False)

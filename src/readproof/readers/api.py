@@ -90,8 +90,11 @@ class GivesGradients(Protocol):
 
 
 @runtime_checkable
-class StreamingReader(Reader, Protocol):
-    """A reader that works on many questions at a time, and keeps what it was told, so that it asks nothing twice."""
+class StreamingReader(Protocol):
+    """A reader that works on many questions at a time, and keeps what it was told, so that it asks nothing twice.
+
+    No subclass of Reader: whether an object is one is asked by its attributes, and a fingerprint may take a request.
+    """
 
     @property
     def kept_in(self) -> str:

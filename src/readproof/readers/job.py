@@ -118,7 +118,7 @@ def answer_file(
         return islice(task.load(path), None if limit is None else min(limit, sys.maxsize))
 
     if isinstance(opened, StreamingReader):
-        return _answered_at_once(task, _some(list(items()), path), opened, out, tell, before)
+        return _answered_at_once(task, _some(list(items()), path), opened, opened, out, tell, before)
     if before is not None:
         before((), opened)
     model = opened.model_file() if isinstance(opened, TracksModules) else ""
@@ -217,7 +217,8 @@ def _in_step(items: Iterator[Item], answers: Iterator[Answer], current: dict[str
 def _answered_at_once(
     task: Task,
     items: list[Item],
-    reader: StreamingReader,
+    reader: Reader,
+    streaming: StreamingReader,
     out: Path,
     tell: Progress,
     before: Callable[[Sequence[Sequence[Item]], Reader], None] | None,
@@ -229,9 +230,9 @@ def _answered_at_once(
     groups = _groups_of(reader, items)
     if before is not None:
         before(groups, reader)
-    answers = _streamed(reader, groups, tell)
+    answers = _streamed(streaming, groups, tell)
     _write(task.write_predictions, items, {answer.id: _safe(answer) for answer in answers}, out)
-    _write_prompts(reader, prompts_of(out))
+    _write_prompts(streaming, prompts_of(out))
     repeated = len(questions) - len({question.id for question in questions})
     return Answered(task.name, len(items), len(questions), 0, out, prompts_of(out), repeated)
 
