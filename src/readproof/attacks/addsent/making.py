@@ -115,8 +115,8 @@ T = TypeVar("T")
 
 PLACES = ("end", "start", "random")
 _MOST = 24
-# a sentence of a higher rank is not worth its place
-_DOUBTED = 4
+# a sentence of a higher rank is not the first; one of a still higher rank is none at all
+_DOUBTED, _WORST = 4, 5
 # of so many sentences the most usual is taken
 _CHOICE = 3
 
@@ -148,9 +148,10 @@ def made(
 def _in_order(item: SpanItem, rules: Rules, tried: Sequence[AddedSentence]) -> list[AddedSentence]:
     """The sentence that most surely makes sense first; then those in the question's own words, which tempt more."""
     # stable: of equal ranks what reads most usual stays first, and the likest fact
-    ranked = sorted(tried, key=lambda one: rules.rank(item, one))
-    sound = [one for one in ranked if rules.rank(item, one) <= _DOUBTED]
-    return [*sound[:1], *sorted(sound[1:], key=lambda one: not one.alteration.edits)]
+    ranked = [one for one in sorted(tried, key=lambda one: rules.rank(item, one)) if rules.rank(item, one) <= _WORST]
+    if not ranked or rules.rank(item, ranked[0]) > _DOUBTED:
+        return []
+    return [*ranked[:1], *sorted(ranked[1:], key=lambda one: not one.alteration.edits)]
 
 
 def facts(

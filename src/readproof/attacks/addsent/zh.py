@@ -190,19 +190,14 @@ class ChineseRules(Rules):
         if sentence.alike:
             own = bool(sentence.alteration.edits)
             return 1 if own else 2 if sentence.alike >= _NEAR else 3
-        if not _is_about_another(item, sentence.alteration):
+        edit = sentence.alteration.edits[0]
+        one_sign = len(edit.old) == len(edit.new) and sum(a != b for a, b in zip(edit.old, edit.new, strict=True)) == 1
+        if one_sign and not is_spelt(edit.old):
+            return 6
+        # else not what the question is about is altered, but something beside it
+        if not LEADING.fullmatch(view_of(item).question[: edit.start]) or edit.new.startswith("另一种"):
             return 5
         return 0 if self.question_phrase(item) in _CLOSED and _is_sure(item, sentence.alteration) else 4
-
-
-def _is_about_another(item: SpanItem, alteration: Alteration) -> bool:
-    """Whether what the question is about is altered, and by more than a letter of a name that is not spelt by sound."""
-    edit = alteration.edits[0]
-    old, new = edit.old, edit.new
-    if not LEADING.fullmatch(view_of(item).question[: edit.start]) or new.startswith("另一种"):
-        return False
-    one_sign = len(old) == len(new) and sum(a != b for a, b in zip(old, new, strict=True)) == 1
-    return not one_sign or is_spelt(old)
 
 
 def _is_sure(item: SpanItem, alteration: Alteration) -> bool:
