@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -62,7 +63,10 @@ def test_wandb(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (place,) = folder.parent.glob(f"wandb/offline-run-*-{name}")
     assert {one.name for one in (place / "files").iterdir()} >= {"scores.json", "report.html"}
     (record,) = place.glob("*.wandb")
-    # the library's own file of what was logged
+    # the library's own file of what was logged, which a process of its own writes
+    end = time.monotonic() + 60
+    while b"spans/f1" not in record.read_bytes() and time.monotonic() < end:
+        time.sleep(0.2)
     assert b"spans/f1" in record.read_bytes()
     assert json.loads((place / "files/scores.json").read_text("utf-8"))["verdict"]
     assert wandb.run is None, "the run that was opened is closed"

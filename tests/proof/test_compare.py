@@ -62,7 +62,9 @@ def test_a_run_against_itself_differs_in_nothing(folders: dict[str, Path]) -> No
 
 
 def test_only_common_questions_count(folders: dict[str, Path]) -> None:
-    assert {row.items for row in compare([folders["strong"], folders["few"]]).differences} <= {14, 15}
+    counts = {row.items for row in compare([folders["strong"], folders["few"]]).differences}
+    # an attack has a variant of most of them, and none of those that only one run has
+    assert max(counts) == 15 and min(counts) >= 12
 
 
 def test_one_run_is_nothing_to_compare(folders: dict[str, Path]) -> None:

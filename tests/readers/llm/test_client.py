@@ -62,7 +62,7 @@ def test_a_server_that_is_never_up_is_given_up_soon() -> None:
         start = time.monotonic()
         with pytest.raises(InputError, match=r"ConnectError.*Is the endpoint up"):
             Client(address).ask("/chat/completions", request())
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 60  # the patience of a server that was reached is ten minutes
 
 
 def test_a_slow_server_is_asked_again_and_patience_ends(proxy: Proxy) -> None:
@@ -72,7 +72,7 @@ def test_a_slow_server_is_asked_again_and_patience_ends(proxy: Proxy) -> None:
     with pytest.raises(InputError, match="ReadTimeout"):
         client.ask("/chat/completions", request())
     assert client.counts.failed_tries > 1
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 60  # ten minutes, if patience were not heard
 
 
 def test_being_told_to_wait_is_no_failure_and_the_wait_is_kept(proxy: Proxy) -> None:
@@ -81,7 +81,7 @@ def test_being_told_to_wait_is_no_failure_and_the_wait_is_kept(proxy: Proxy) -> 
     client = Client(proxy.address, tries=2)
     assert client.ask("/chat/completions", request())["choices"]
     # six waits of 0.05 s as the server asked, and not 0.25 s and twice as long each time
-    assert 0.3 <= time.monotonic() - start < 3
+    assert 0.3 <= time.monotonic() - start < 15
 
 
 @pytest.mark.parametrize(
