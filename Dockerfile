@@ -12,10 +12,10 @@ RUN apt-get update \
  && apt-get install -y --no-install-recommends bubblewrap \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --create-home readproof \
- && install -d -o readproof /work /board
+ && install -d -o readproof /data /board
 COPY --from=build /venv /venv
-ENV PATH="/venv/bin:$PATH" HF_HOME=/work/.cache
+ENV PATH="/venv/bin:$PATH" HF_HOME=/data/.cache
 USER readproof
-WORKDIR /work
+WORKDIR /data
 ENTRYPOINT ["readproof"]
 CMD ["--help"]
