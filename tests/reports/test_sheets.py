@@ -187,7 +187,7 @@ def test_flaws_of_the_questions_have_a_colour_of_their_own(browser: Any, sample_
           tags.className = "tags";
           one.className = `kind ${kind}`;
           tags.append(one);
-          document.getElementById("list").append(tags);
+          document.body.append(tags);
           return getComputedStyle(one).color;
         }"""
         assert view.evaluate(in_list, "guessed") == of_data != view.evaluate(in_list, "broken")
